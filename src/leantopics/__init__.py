@@ -1,0 +1,41 @@
+"""Topic models that choose their own number of topics and their salient words."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Corpus": "leantopics.corpus",
+    "ParsimoniousTopicModel": "leantopics.ptm.model",
+    "TextVectorizer": "leantopics.text",
+    "load_python_docs": "leantopics.datasets",
+    "make_corpus": "leantopics.datasets",
+    "read_corpus": "leantopics.text",
+}
+
+__all__ = [
+    "Corpus",
+    "ParsimoniousTopicModel",
+    "TextVectorizer",
+    "load_python_docs",
+    "make_corpus",
+    "read_corpus",
+]
+
+if TYPE_CHECKING:
+    from leantopics.corpus import Corpus
+    from leantopics.datasets import load_python_docs, make_corpus
+    from leantopics.ptm.model import ParsimoniousTopicModel
+    from leantopics.text import TextVectorizer, read_corpus
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name on first use, so that ``import leantopics`` is cheap."""
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'leantopics' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])
