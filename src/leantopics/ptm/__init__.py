@@ -1,0 +1,1 @@
+"""The parsimonious topic model of Soleimani and Miller."""

@@ -1,0 +1,124 @@
+"""Generalised EM at one number of topics: the loop, on one screen."""
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from leantopics.engine import Engine
+from leantopics.ptm.kernels.arrays import Longs, Statistics
+from leantopics.ptm.objective import BicTerms, WordPrior, bic_terms, total
+from leantopics.ptm.state import (
+    Data,
+    Parameters,
+    prices,
+    topics_in_doc,
+    word_major,
+)
+from leantopics.ptm.switches import expected_counts, topic_pass, word_pass
+
+
+class Iteration(NamedTuple):
+    """What one iteration did; ``objective`` is what it descends."""
+
+    n_topics: int
+    iteration: int
+    bic: float
+    objective: float
+    log_likelihood: float
+    word_flips: int
+    topic_flips: int
+    seconds: float
+
+
+class Fit(NamedTuple):
+    """A fitted order."""
+
+    parameters: Parameters
+    statistics: Statistics
+    terms: BicTerms
+    history: list[Iteration]
+    converged: bool
+    stop_reason: str
+    tallies: Longs
+
+
+def fit(
+    data: Data,
+    parameters: Parameters,
+    prior: WordPrior,
+    workers: Engine,
+    *,
+    tol: float,
+    max_iter: int,
+    max_cycles: int,
+    certify: bool = True,
+    report: Callable[[Iteration], None] = lambda iteration: None,
+) -> Fit:
+    """Lower BIC from ``parameters`` until nothing can be gained.
+
+    E-step (pz); M-step (pj, muj) with word switches; proportions (alphaupdate) with
+    topic switches; back to the E-step. Ends when BIC fell by less than ``tol`` times
+    itself and, if it has to ``certify``, no switch of words or topics pays at its exact
+    price.
+    """
+    salient, mixes = parameters
+    n_topics = salient.n_topics
+    lengths = np.concatenate(data.doc_length)
+    table = word_major(salient, data.n_words)
+    counts = expected_counts(data, mixes, table, n_topics, workers)
+    cost = prices(data, parameters)
+    history: list[Iteration] = []
+    tallies = np.zeros(4, dtype=np.int64)
+    objective, fell, topic_flips = np.inf, False, -1
+    stop_reason = "max_iter"
+    start = time.perf_counter()
+    while len(history) < max_iter:
+        new, word_flips = word_pass(
+            data, counts, cost.tokens, salient, prior, max_cycles, workers
+        )
+        if fell and (not certify or word_flips == 0 == topic_flips):
+            stop_reason = "converged"
+            break
+        salient = new
+        table = word_major(salient, data.n_words)
+        cost = prices(data, Parameters(salient, mixes))
+        found = topic_pass(data, mixes, table, cost, max_cycles, workers)
+        mixes, topic_flips = found.mixes, found.flips
+        tallies += found.tallies
+        counts = expected_counts(data, mixes, table, n_topics, workers)
+        gain = sum(float(part.sum()) for part in found.log_likelihood)
+        terms = bic_terms(
+            doc_length=lengths,
+            topics_in_doc=topics_in_doc(mixes),
+            salient_in_topic=np.diff(salient.indptr),
+            tokens_in_topic=cost.tokens,
+            n_words=data.n_words,
+            log_likelihood=data.base_log_likelihood + gain,
+            word_prior=prior,
+        )
+        before, objective = objective, total(terms, prior.weight)
+        fell = before - objective <= tol * abs(objective)
+        history.append(
+            Iteration(
+                n_topics,
+                len(history) + 1,
+                total(terms),
+                objective,
+                -terms.neg_log_likelihood,
+                word_flips,
+                topic_flips,
+                time.perf_counter() - start,
+            )
+        )
+        report(history[-1])
+    return Fit(
+        Parameters(salient, mixes),
+        counts,
+        terms,
+        history,
+        stop_reason == "converged",
+        stop_reason,
+        tallies,
+    )

@@ -1,0 +1,1 @@
+"""Numba kernels: serial, ``nogil``, on plain arrays; threads only choose shards."""

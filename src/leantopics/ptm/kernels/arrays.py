@@ -1,0 +1,133 @@
+"""The bundles of arrays that kernels take; each is a plain NamedTuple."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+
+
+class Counts(NamedTuple):
+    """Documents as CSR rows: ``data[indptr[d]:indptr[d + 1]]`` counts ``indices``."""
+
+    indptr: Longs
+    indices: Ints
+    data: Floats
+
+
+class Mixes(NamedTuple):
+    """Topics present in each document (the switches v) with their proportions."""
+
+    indptr: Longs
+    topic: Ints
+    alpha: Floats
+
+
+class Table(NamedTuple):
+    """Salient entries, word-major: topics of word n and ``excess = beta / beta0 - 1``.
+
+    A word is salient in the topics listed (the switches u), sorted by topic. An excess
+    of -1 is a word salient by its absence.
+    """
+
+    indptr: Longs
+    topic: Ints
+    excess: Floats
+
+
+class Statistics(NamedTuple):
+    """Expected counts x[j, n] of the E-step, topic-major.
+
+    The distinct words of topic j are ``word[indptr[j]:indptr[j] + size[j]]``.
+    """
+
+    indptr: Longs
+    size: Longs
+    word: Ints
+    x: Floats
+
+
+class Shared(NamedTuple):
+    """The shared model beta0 (label p0), and its words from the most frequent down."""
+
+    beta0: Floats
+    order: Ints
+    sorted_beta0: Floats
+    """beta0[order]."""
+    cumulated: Floats
+    """(N + 1,): sums of the first k of sorted_beta0."""
+
+
+class Prices(NamedTuple):
+    """What the topic switches of a document cost in (bic), given everything else."""
+
+    log_choose: Floats
+    """log C(M, m) for m = 0 .. M."""
+    half_salient: Floats
+    """N_j / 2 of each topic."""
+    tokens: Floats
+    """Lbar_j: length of the documents in which a topic is present."""
+    documents: Longs
+    """Number of these documents."""
+
+
+class Workspace(NamedTuple):
+    """Scratch for the documents of one shard."""
+
+    ratio: Floats
+    """(m, words): 1 + r of the present topics, and of one on trial."""
+    q: Floats
+    grad: Floats
+    hess: Floats
+    factor: Floats
+    step: Floats
+    move: Floats
+    free: NDArray[np.bool_]
+    columns: Longs
+    """0, 1, 2, ...: the rows of ratio in use when none is left out."""
+    kept: Longs
+    trial: Floats
+    best_alpha: Floats
+    best_row: Floats
+    total: Floats
+    """(M,): gradient of every topic, less what an absent word contributes."""
+    near_count: Floats
+    near: Floats
+    near_own: Floats
+    """(m, M): gradient of the present topics over bin 1 of each topic."""
+    candidate: Ints
+    hope: Floats
+    price: Floats
+    start: Floats
+
+
+@njit(cache=True, nogil=True)
+def workspace(n_present, n_words, n_topics):
+    """Scratch for up to n_words distinct words and n_present topics a document."""
+    return Workspace(
+        np.ones((n_present, n_words)),
+        np.ones(n_words),
+        np.zeros(n_present),
+        np.zeros((n_present, n_present)),
+        np.zeros((n_present, n_present)),
+        np.zeros(n_present),
+        np.zeros(n_present),
+        np.zeros(n_present, np.bool_),
+        np.arange(n_present),
+        np.arange(n_present),
+        np.zeros(n_present),
+        np.zeros(n_present),
+        np.zeros(n_words),
+        np.zeros(n_topics),
+        np.zeros(n_topics),
+        np.zeros(n_topics),
+        np.zeros((n_present, n_topics)),
+        np.zeros(n_topics, np.int32),
+        np.zeros(n_topics),
+        np.zeros(n_topics),
+        np.zeros(n_topics),
+    )

@@ -1,0 +1,107 @@
+"""Which topics a document has: first guesses, and changes applied in order."""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from leantopics.ptm.kernels.documents import document, presence_cost
+
+
+@njit(cache=True, nogil=True)
+def best_topics(counts, table, log_ratio, prices, out):
+    """Best single topic of each document: most likely, less its presence cost.
+
+    ``argmax_k sum_i c_i log(1 + r[k, i]) - cost_k(d)``, the lowest k among equals;
+    log_ratio holds the logarithms of the table's entries. With half_salient = 0 the cost
+    vanishes: the maximum-likelihood decision rule of the paper's initialisation.
+    Writes: out (D,). Cost: the salient entries of the words.
+    """
+    n_topics = prices.tokens.shape[0]
+    score = np.zeros(n_topics)
+    for d in range(counts.indptr.shape[0] - 1):
+        doc = document(counts, d)
+        for k in range(n_topics):
+            score[k] = 0.0
+            if prices.half_salient[k] > 0.0:
+                score[k] = -presence_cost(prices, k, doc.length, False)
+        for i in range(doc.words.shape[0]):
+            n = doc.words[i]
+            for e in range(table.indptr[n], table.indptr[n + 1]):
+                score[table.topic[e]] += doc.counts[i] * log_ratio[e]
+        out[d] = np.argmax(score)
+
+
+@njit(cache=True, nogil=True)
+def change_cost(old, new, length, prices):
+    """Cost of the topics ``new`` in place of ``old``: the sum of their (dcostv).
+
+    Infinite if a topic would lose its last document.
+    """
+    own_price = 0.5 * math.log(length / (2.0 * math.pi))
+    cost = prices.log_choose[new.shape[0]] - prices.log_choose[old.shape[0]]
+    cost += (new.shape[0] - old.shape[0]) * own_price
+    for k in old:
+        if not np.any(new == k):
+            if prices.documents[k] == 1:
+                return np.inf
+            cost -= presence_cost(prices, k, length, True)
+    for k in new:
+        if not np.any(old == k):
+            cost += presence_cost(prices, k, length, False)
+    return cost
+
+
+@njit(cache=True, nogil=True)
+def accept(counts, mixes, log_likelihood, changes, prices, accepted):
+    """Apply proposed changes one by one where they still lower BIC.
+
+    Changes were found with Lbar frozen; here each is priced at the current Lbar. The
+    first of all is always good, so a pass with proposals makes progress.
+    Writes: accepted (changes,), log_likelihood, prices.tokens, prices.documents.
+    """
+    changed, indptr, topic, _, new_log_likelihood = changes
+    for i in range(changed.shape[0]):
+        d = changed[i]
+        length = counts.data[counts.indptr[d] : counts.indptr[d + 1]].sum()
+        old = mixes.topic[mixes.indptr[d] : mixes.indptr[d + 1]]
+        new = topic[indptr[i] : indptr[i + 1]]
+        gain = new_log_likelihood[i] - log_likelihood[d]
+        accepted[i] = gain > change_cost(old, new, length, prices)
+        if accepted[i]:
+            log_likelihood[d] = new_log_likelihood[i]
+            for k in old:
+                prices.tokens[k] -= length
+                prices.documents[k] -= 1
+            for k in new:
+                prices.tokens[k] += length
+                prices.documents[k] += 1
+
+
+@njit(cache=True, nogil=True)
+def replace(mixes, changes, accepted):
+    """Mixes (indptr, topic, alpha) with the accepted changes in place."""
+    changed, ends, new_topic, new_alpha, _ = changes
+    n_docs = mixes.indptr.shape[0] - 1
+    indptr = np.zeros(n_docs + 1, np.int64)
+    for d in range(n_docs):
+        indptr[d + 1] = mixes.indptr[d + 1] - mixes.indptr[d]
+    for i in range(changed.shape[0]):
+        if accepted[i]:
+            indptr[changed[i] + 1] = ends[i + 1] - ends[i]
+    indptr = np.cumsum(indptr)
+    topic = np.empty(indptr[n_docs], np.int32)
+    alpha = np.empty(indptr[n_docs])
+    i = 0
+    for d in range(n_docs):
+        low, high = indptr[d], indptr[d + 1]
+        if i < changed.shape[0] and changed[i] == d:
+            if accepted[i]:
+                topic[low:high] = new_topic[ends[i] : ends[i + 1]]
+                alpha[low:high] = new_alpha[ends[i] : ends[i + 1]]
+            i += 1
+            if accepted[i - 1]:
+                continue
+        topic[low:high] = mixes.topic[mixes.indptr[d] : mixes.indptr[d + 1]]
+        alpha[low:high] = mixes.alpha[mixes.indptr[d] : mixes.indptr[d + 1]]
+    return indptr, topic, alpha

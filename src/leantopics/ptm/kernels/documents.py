@@ -1,0 +1,375 @@
+"""One pass over documents: proportions and topic switches.
+
+A flip of a topic switch is tried only if a bound on its gain beats its price. Let
+``g_k = sum_i c_i (1 + r[k, i]) / q_i``. For any proportions on the present topics and k,
+
+    f(alpha') - f(alpha) <= L log(max g / L)                              (one bin)
+    f(alpha') - f(alpha) <= max_a sum_b C_b log(sum_l a_l g_l^b / C_b)     (two bins)
+
+where bin 1 holds the words that topic k makes more than three times as likely as they
+are now, and g_l^b, C_b are sums over bin b. Both hold for every alpha, so no paying flip
+is lost; docs/method.md has the proofs.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from leantopics.ptm.kernels.arrays import Floats, Ints, workspace
+from leantopics.ptm.kernels.mixture import GAP, solve
+
+MIN_GAIN = 1e-6
+"""A switch is flipped if that lowers BIC by more than this many nats."""
+
+SCREENED, REJECTED, SOLVED, ACCEPTED = range(4)
+"""Places of the tallies: trials screened out, given up early, solved, flips made."""
+
+_NEAR = 3.0
+
+
+class Document(NamedTuple):
+    """The words of one document, their counts, L_d and 1/2 log(L_d / 2 pi)."""
+
+    words: Ints
+    counts: Floats
+    length: float
+    own_price: float
+
+
+@njit(cache=True, nogil=True)
+def document(counts, d):
+    """Row d of the counts."""
+    low, high = counts.indptr[d], counts.indptr[d + 1]
+    data = counts.data[low:high]
+    length = data.sum()
+    own_price = 0.5 * math.log(length / (2.0 * math.pi))
+    return Document(counts.indices[low:high], data, length, own_price)
+
+
+@njit(cache=True, nogil=True)
+def _load_row(table, words, topic, row):
+    """Fill ``row[i] = 1 + r[topic, words[i]]`` from the salient table. Writes: row."""
+    for i in range(words.shape[0]):
+        low, end = table.indptr[words[i]], table.indptr[words[i] + 1]
+        high = end
+        while low < high:
+            middle = (low + high) // 2
+            if table.topic[middle] < topic:
+                low = middle + 1
+            else:
+                high = middle
+        found = low < end and table.topic[low] == topic
+        row[i] = 1.0 + table.excess[low] if found else 1.0
+
+
+@njit(cache=True, nogil=True)
+def load_ratios(table, words, topics, ratio):
+    """Fill ``ratio[k, i] = 1 + r[topics[k], words[i]]``. Writes: ratio."""
+    for k in range(topics.shape[0]):
+        _load_row(table, words, topics[k], ratio[k])
+
+
+@njit(cache=True, nogil=True)
+def mix(ratio, alpha, n_words, q):
+    """``q[i] = sum_k alpha[k] ratio[k, i]``. Writes: q."""
+    for i in range(n_words):
+        total = 0.0
+        for k in range(alpha.shape[0]):
+            total += alpha[k] * ratio[k, i]
+        q[i] = total
+
+
+@njit(cache=True, nogil=True)
+def _log_likelihood(counts, row):
+    """``sum_i c_i log row_i``, -inf where some row_i is zero."""
+    total = 0.0
+    for i in range(counts.shape[0]):
+        if row[i] <= 0.0:
+            return -np.inf
+        total += counts[i] * math.log(row[i])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def presence_cost(prices, topic, length, counted):
+    """Word-probability cost of having a topic in a document, as in (dcostv).
+
+    ``N_j / 2 log((Lbar + L_d) / Lbar)`` with Lbar the length of the other documents.
+    """
+    others = prices.tokens[topic] - (length if counted else 0.0)
+    if others <= 0.0:
+        return np.inf
+    return prices.half_salient[topic] * math.log((others + length) / others)
+
+
+@njit(cache=True, nogil=True)
+def _collapsed(c1, c2, own1, own2, new1, new2):
+    """Maximum over t in [0, 1] of the two-bin document, and the t that reaches it.
+
+    ``c1 log(y1 / c1) + c2 log(y2 / c2)`` with ``y = (1 - t) own + t new``.
+    """
+    d1, d2 = new1 - own1, new2 - own2
+    if d1 * d2 >= 0.0:
+        t = 1.0 if d1 + d2 > 0.0 else 0.0
+    else:
+        t = -(c1 * d1 * own2 + c2 * d2 * own1) / ((c1 + c2) * d1 * d2)
+        t = min(max(t, 0.0), 1.0)
+    value = 0.0
+    for c, y in ((c1, own1 + t * d1), (c2, own2 + t * d2)):
+        if c > 0.0:
+            if y <= 0.0:
+                return -np.inf, t
+            value += c * math.log(y / c)
+    return value, t
+
+
+@njit(cache=True, nogil=True)
+def _accumulate(doc, m, table, work):
+    """Gradients g of all topics at work.q, and the part of them in bin 1.
+
+    Writes: work.total (M,) so that ``g_k = base + total[k]``; near_count, near (M,) the
+    count and gradient of bin 1 of topic k; near_own (m, M) the gradient of the present
+    topics in it. Returns base = sum c / q. Cost: the salient entries of the words.
+    """
+    work.total[:] = 0.0
+    work.near_count[:] = 0.0
+    work.near[:] = 0.0
+    if m > 1:
+        work.near_own[:m] = 0.0
+    base = 0.0
+    for i in range(doc.words.shape[0]):
+        inverse = 1.0 / work.q[i]
+        scaled = doc.counts[i] * inverse
+        base += scaled
+        for e in range(table.indptr[doc.words[i]], table.indptr[doc.words[i] + 1]):
+            k = table.topic[e]
+            excess = table.excess[e]
+            work.total[k] += scaled * excess
+            if (1.0 + excess) * inverse > _NEAR:
+                work.near_count[k] += doc.counts[i]
+                work.near[k] += scaled * (1.0 + excess)
+                if m > 1:
+                    for j in range(m):
+                        work.near_own[j, k] += scaled * work.ratio[j, i]
+    return base
+
+
+@njit(cache=True, nogil=True)
+def _screen(doc, m, present, counted, slack, table, prices, work):
+    """Topics whose addition may pay: a bound on the gain exceeds the price (dcostv).
+
+    Writes: work.candidate, hope (bound - price), price, start (a good proportion to
+    begin with). Returns how many there are. ``slack`` is the gap of the present
+    proportions: g of a present topic is taken as L, so the bounds grow by it.
+    """
+    base = _accumulate(doc, m, table, work)
+    length = doc.length
+    common = prices.log_choose[m + 1] - prices.log_choose[m] + doc.own_price
+    n_candidates = 0
+    for k in range(present.shape[0]):
+        if present[k]:
+            continue
+        g = base + work.total[k]
+        least = prices.half_salient[k] * length / (prices.tokens[k] + length)
+        if max(g - length, slack) <= common + least:
+            continue
+        cost = common + presence_cost(prices, k, length, counted[k])
+        bound = length * math.log(g / length) if g > length else 0.0
+        if max(bound, slack) <= cost + MIN_GAIN:
+            continue
+        c1 = work.near_count[k]
+        c2, g1 = length - c1, work.near[k]
+        bound, t = _collapsed(c1, c2, c1, c2, g1, g - g1)
+        for j in range(m if m > 1 else 0):
+            own1 = work.near_own[j, k]
+            value, _ = _collapsed(c1, c2, own1, length - own1, g1, g - g1)
+            bound = max(bound, value)
+        bound = max(bound, 0.0) + slack
+        if bound <= cost + MIN_GAIN:
+            continue
+        work.candidate[n_candidates] = k
+        work.hope[n_candidates] = bound - cost
+        work.price[n_candidates] = cost
+        work.start[n_candidates] = min(max(t, 0.01), 0.99)
+        n_candidates += 1
+    return n_candidates
+
+
+@njit(cache=True, nogil=True)
+def _best_addition(doc, m, alpha, f, n_candidates, table, work, tallies):
+    """Try the candidates, the most hopeful first, and keep the best.
+
+    Writes: work.best_alpha, best_row of the winner, tallies. Returns (topic or -1,
+    gain, f, gap).
+    """
+    best, best_gain, best_f, best_gap = -1, MIN_GAIN, f, 0.0
+    n = doc.words.shape[0]
+    for _ in range(n_candidates):
+        top = np.argmax(work.hope[:n_candidates])
+        if work.hope[top] <= best_gain:
+            tallies[SCREENED] += 1
+            continue
+        work.hope[top], t = -np.inf, work.start[top]
+        _load_row(table, doc.words, work.candidate[top], work.ratio[m])
+        trial = work.trial[: m + 1]
+        trial[:m] = (1.0 - t) * alpha
+        trial[m] = t
+        target = f + work.price[top] + best_gain
+        value, gap = solve(
+            work.columns[: m + 1], doc.counts, doc.length, trial, target, work
+        )
+        if value <= target:
+            tallies[REJECTED if gap > GAP else SOLVED] += 1
+            continue
+        best, best_gain = work.candidate[top], value - f - work.price[top]
+        best_f, best_gap = value, gap
+        work.best_alpha[: m + 1] = trial
+        work.best_row[:n] = work.ratio[m, :n]
+    return best, best_gain, best_f, best_gap
+
+
+@njit(cache=True, nogil=True)
+def _best_removal(doc, topics, alpha, f, counted, best_gain, prices, work, tallies):
+    """Try to do without each present topic that another document keeps alive.
+
+    Writes: work.best_alpha, tallies. Returns (place or -1, gain, f, gap).
+    """
+    m = topics.shape[0]
+    best, best_f, best_gap = -1, f, 0.0
+    common = prices.log_choose[m] - prices.log_choose[m - 1] + doc.own_price
+    for j in range(m):
+        k = topics[j]
+        if counted[k] and prices.documents[k] == 1:
+            continue
+        refund = common + presence_cost(prices, k, doc.length, counted[k])
+        target = f - refund + best_gain
+        trial = work.trial[: m - 1]
+        if m == 2:
+            trial[0], gap = 1.0, 0.0
+            value = _log_likelihood(doc.counts, work.ratio[1 - j])
+        else:
+            rest = alpha.sum() - alpha[j]
+            for i in range(m - 1):
+                work.kept[i] = i if i < j else i + 1
+                share = alpha[work.kept[i]]
+                trial[i] = share / rest if rest > 0.0 else 1.0 / (m - 1)
+            value, gap = solve(
+                work.kept[: m - 1], doc.counts, doc.length, trial, target, work
+            )
+        if value <= target:
+            tallies[REJECTED if gap > GAP else SOLVED] += 1
+            continue
+        best, best_gain = j, value - f + refund
+        best_f, best_gap = value, gap
+        work.best_alpha[: m - 1] = trial
+    return best, best_gain, best_f, best_gap
+
+
+@njit(cache=True, nogil=True)
+def visit(counts, mixes, table, prices, fresh, log_likelihood, tallies):
+    """Solve proportions and find the flips of v that lower BIC, document by document.
+
+    In each document the flip with the largest fall of BIC, (dcostv) minus (dqv) at the
+    optimal proportions before and after, is made until none pays; Lbar and the other
+    documents stay as they are. ``fresh`` documents are not yet counted in the prices.
+    A document that has more than doubled its topics waits for the next visit.
+
+    Writes: mixes.alpha (optimal for the present topics), log_likelihood (D,) the f of
+    these, tallies (4,). Returns the proposed changes: documents, and their new indptr,
+    topic, alpha and log-likelihood. Cost: a few passes over the salient entries.
+    """
+    n_docs, n_topics = counts.indptr.shape[0] - 1, prices.tokens.shape[0]
+    widest = np.max(np.diff(counts.indptr))
+    most = min(n_topics, 2 * np.max(np.diff(mixes.indptr)) + 6)
+    work = workspace(most + 1, widest, n_topics)
+    present, counted = np.zeros((2, n_topics), np.bool_)
+    topics, alpha = np.zeros(most, np.int32), np.zeros(most)
+    changed, ends = np.empty(n_docs, np.int64), np.zeros(n_docs + 1, np.int64)
+    new_log_likelihood = np.empty(n_docs)
+    new_topic, new_alpha = np.empty(n_docs + most, np.int32), np.empty(n_docs + most)
+    n_changed = 0
+
+    for d in range(n_docs):
+        doc = document(counts, d)
+        n = doc.words.shape[0]
+        row = slice(mixes.indptr[d], mixes.indptr[d + 1])
+        m = row.stop - row.start
+        topics[:m] = mixes.topic[row]
+        alpha[:m] = mixes.alpha[row]
+        for k in topics[:m]:
+            present[k] = True
+            counted[k] = not fresh
+        load_ratios(table, doc.words, topics[:m], work.ratio)
+        slack = 0.0
+        if m == 1:
+            work.q[:n] = work.ratio[0, :n]
+            f = _log_likelihood(doc.counts, work.q)
+        else:
+            f, slack = solve(
+                work.columns[:m], doc.counts, doc.length, alpha[:m], -np.inf, work
+            )
+            mixes.alpha[row] = alpha[:m]
+        log_likelihood[d] = f
+
+        flips = 0
+        while True:
+            n_candidates = 0
+            if m < most:
+                n_candidates = _screen(
+                    doc, m, present, counted, slack, table, prices, work
+                )
+                tallies[SCREENED] += n_topics - m - n_candidates
+            added, gain, new_f, new_slack = _best_addition(
+                doc, m, alpha[:m], f, n_candidates, table, work, tallies
+            )
+            dropped = -1
+            if m > 1:
+                dropped, _, drop_f, drop_slack = _best_removal(
+                    doc, topics[:m], alpha[:m], f, counted, gain, prices, work, tallies
+                )
+            if dropped >= 0:
+                new_f, new_slack = drop_f, drop_slack
+                present[topics[dropped]] = False
+                m -= 1
+                for i in range(dropped, m):
+                    topics[i] = topics[i + 1]
+                    work.ratio[i, :n] = work.ratio[i + 1, :n]
+            elif added >= 0:
+                present[added] = True
+                topics[m] = added
+                work.ratio[m, :n] = work.best_row[:n]
+                m += 1
+            else:
+                break
+            flips += 1
+            f, slack = new_f, new_slack
+            alpha[:m] = work.best_alpha[:m]
+            mix(work.ratio, alpha[:m], n, work.q)
+
+        for k in topics[:m]:
+            present[k] = False
+        for k in mixes.topic[row]:
+            counted[k] = False
+        if flips > 0:
+            tallies[ACCEPTED] += flips
+            low = ends[n_changed]
+            if low + m > new_topic.shape[0]:
+                new_topic = np.concatenate((new_topic, new_topic))
+                new_alpha = np.concatenate((new_alpha, new_alpha))
+            new_topic[low : low + m] = topics[:m]
+            new_alpha[low : low + m] = alpha[:m]
+            changed[n_changed] = d
+            new_log_likelihood[n_changed] = f
+            n_changed += 1
+            ends[n_changed] = low + m
+
+    end = ends[n_changed]
+    return (
+        changed[:n_changed].copy(),
+        ends[: n_changed + 1].copy(),
+        new_topic[:end].copy(),
+        new_alpha[:end].copy(),
+        new_log_likelihood[:n_changed].copy(),
+    )

@@ -1,0 +1,76 @@
+"""Expected counts x[j, n] of the E-step (pz), gathered topic by topic.
+
+Every (document, topic, word) entry has its place in one topic-major array, cut by shard,
+so shards write side by side and the sums come out the same whoever runs them.
+"""
+
+import numpy as np
+from numba import njit
+
+from leantopics.ptm.kernels.documents import document, load_ratios, mix
+
+
+@njit(cache=True, nogil=True)
+def entries(counts, mixes, out):
+    """Number of entries each topic gets from a shard. Writes: out (M,)."""
+    for d in range(counts.indptr.shape[0] - 1):
+        for k in mixes.topic[mixes.indptr[d] : mixes.indptr[d + 1]]:
+            out[k] += counts.indptr[d + 1] - counts.indptr[d]
+
+
+@njit(cache=True, nogil=True)
+def expect(counts, mixes, table, cursor, word, x):
+    """E-step: ``x = c alpha_k (1 + r[k, n]) / q_n`` for each document, topic and word.
+
+    A word that none of the document's topics allows (q = 0, possible only just after a
+    topic was taken away) is shared out by the proportions.
+    Writes: word, x from cursor[j] on for each topic j; cursor (M,) moves along.
+    """
+    n_docs = counts.indptr.shape[0] - 1
+    widest = np.max(np.diff(counts.indptr))
+    ratio = np.ones((np.max(np.diff(mixes.indptr)), widest))
+    q = np.ones(widest)
+    for d in range(n_docs):
+        doc = document(counts, d)
+        n = doc.words.shape[0]
+        row = slice(mixes.indptr[d], mixes.indptr[d + 1])
+        topics, alpha = mixes.topic[row], mixes.alpha[row]
+        m = topics.shape[0]
+        if m > 1:
+            load_ratios(table, doc.words, topics, ratio)
+            mix(ratio, alpha, n, q)
+        for k in range(m):
+            low = cursor[topics[k]]
+            cursor[topics[k]] = low + n
+            for i in range(n):
+                word[low + i] = doc.words[i]
+                if m == 1:
+                    x[low + i] = doc.counts[i]
+                elif q[i] > 0.0:
+                    x[low + i] = doc.counts[i] * alpha[k] * ratio[k, i] / q[i]
+                else:
+                    x[low + i] = doc.counts[i] * alpha[k]
+
+
+@njit(cache=True, nogil=True)
+def merge(word, x, indptr, first, last, n_words, size):
+    """Add up the entries of equal words for topics first .. last - 1, in place.
+
+    Writes: word, x (the first size[j] entries of topic j hold its distinct words with
+    positive count, in order of first sight), size.
+    """
+    total = np.zeros(n_words)
+    for j in range(first, last):
+        low, high = indptr[j], indptr[j + 1]
+        place = low
+        for e in range(low, high):
+            n = word[e]
+            if x[e] > 0.0:
+                if total[n] == 0.0:
+                    word[place] = n
+                    place += 1
+                total[n] += x[e]
+        for e in range(low, place):
+            x[e] = total[word[e]]
+            total[word[e]] = 0.0
+        size[j] = place - low

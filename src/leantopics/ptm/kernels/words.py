@@ -1,0 +1,364 @@
+"""Word switches of one topic: the best salient set for its expected counts.
+
+For counts x, a set U with X = sum_U x and S = sum_U beta0, and a price c per word, let
+``dev_n(nu) = x log(x / (nu beta0)) - x + nu beta0`` and ``D(X || Y) = X log(X / Y) - X +
+Y``. The gain of U over the shared model, less its price, is, for every nu > 0,
+
+    F(U) = sum_U (dev_n(nu) - c) - D(X || nu S) <= G(nu) = sum_n max(0, dev_n(nu) - c)
+
+G is convex in log nu with its minimum where nu S = X for U(nu) = {dev_n(nu) > c}. That
+set is found first; a better one can differ from it only in words with ``|dev_n - c| <=
+G - F``, and those few are searched. docs/method.md derives all this from (dqu).
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from leantopics.ptm.kernels.arrays import Floats, Ints
+
+_BAND_SEARCH = 12
+_TOLERANCE = 0.01
+
+
+class Topic(NamedTuple):
+    """Words seen by a topic: their counts x, beta0, and x log(x / beta0) - x."""
+
+    word: Ints
+    x: Floats
+    beta0: Floats
+    fixed: Floats
+
+
+@njit(cache=True, nogil=True)
+def divergence(x, y):
+    """``D(x || y) = x log(x / y) - x + y``."""
+    return (x * math.log(x / y) if x > 0.0 else 0.0) - x + y
+
+
+@njit(cache=True, nogil=True)
+def _above(shared, level):
+    """How many words have beta0 > level."""
+    low, high = 0, shared.order.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if shared.sorted_beta0[middle] > level:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(cache=True, nogil=True)
+def _threshold(topic, shared, price, nu):
+    """X, S and G of U(nu) = {dev_n(nu) > price}, words with x = 0 included."""
+    log_nu = math.log(nu)
+    cut = price / nu
+    mass = share = gain = 0.0
+    unseen = _above(shared, cut)
+    unseen_share = shared.cumulated[unseen]
+    for i in range(topic.x.shape[0]):
+        b = topic.beta0[i]
+        excess = topic.fixed[i] - topic.x[i] * log_nu + nu * b - price
+        if excess > 0.0:
+            mass += topic.x[i]
+            share += b
+            gain += excess
+        if b > cut:
+            unseen -= 1
+            unseen_share -= b
+    if unseen > 0:
+        share += unseen_share
+        gain += nu * unseen_share - price * unseen
+    return mass, share, gain
+
+
+@njit(cache=True, nogil=True)
+def _root(topic, shared, price, nu):
+    """Minimum of G in log nu, from a first guess: (nu, G - F) of the nearest set.
+
+    An empty set (mass 0) ends the search: then no set gains.
+    """
+    low, high = 0.0, np.inf
+    best_nu, best_gap = nu, np.inf
+    for _ in range(100):
+        mass, share, _ = _threshold(topic, shared, price, nu)
+        if share == 0.0:
+            return nu, 0.0
+        gap = divergence(mass, nu * share)
+        if gap < best_gap:
+            best_nu, best_gap = nu, gap
+        if gap <= _TOLERANCE or high <= low * (1.0 + 1e-12):
+            break
+        if nu * share > mass:
+            high = nu
+        else:
+            low = nu
+        nu = mass / share
+        if not low < nu < high:
+            if low == 0.0:
+                nu = high / 4.0
+            elif high == np.inf:
+                nu = low * 4.0
+            else:
+                nu = math.sqrt(low * high)
+    return best_nu, best_gap
+
+
+@njit(cache=True, nogil=True)
+def _search(deviance, x, beta0, chosen, value, mass, share, nu):
+    """Best subset of a few words, others given: (F, subset in chosen).
+
+    ``value, mass, share`` are sums of dev - c, x and beta0 over the words that stay.
+    All subsets of a small band are tried, a larger one is improved flip by flip.
+    Writes: chosen. Returns F.
+    """
+    n = deviance.shape[0]
+    for i in range(n):
+        if chosen[i]:
+            value += deviance[i]
+            mass += x[i]
+            share += beta0[i]
+    best = value - divergence(mass, nu * share) if share > 0.0 else -np.inf
+    if n <= _BAND_SEARCH:
+        current = chosen.copy()
+        for code in range(1, 1 << n):
+            i = 0
+            while not (code >> i) & 1:
+                i += 1
+            sign = -1.0 if current[i] else 1.0
+            current[i] = not current[i]
+            value += sign * deviance[i]
+            mass += sign * x[i]
+            share += sign * beta0[i]
+            if share > 1e-15:
+                f = value - divergence(max(mass, 0.0), nu * share)
+                if f > best + 1e-9:
+                    best = f
+                    chosen[:] = current
+        return best
+    while True:
+        flip, flip_f = -1, best + 1e-9
+        for i in range(n):
+            sign = -1.0 if chosen[i] else 1.0
+            after = share + sign * beta0[i]
+            if after > 1e-15:
+                f = value + sign * deviance[i]
+                f -= divergence(max(mass + sign * x[i], 0.0), nu * after)
+                if f > flip_f:
+                    flip, flip_f = i, f
+        if flip < 0:
+            return best
+        sign = -1.0 if chosen[flip] else 1.0
+        chosen[flip] = not chosen[flip]
+        value += sign * deviance[flip]
+        mass += sign * x[flip]
+        share += sign * beta0[flip]
+        best = flip_f
+
+
+@njit(cache=True, nogil=True)
+def _value(words, x_of, shared, price, nu):
+    """F of a given set of words, x_of (N,) holding the counts: -inf if empty."""
+    value = mass = share = 0.0
+    for n in words:
+        x, b = x_of[n], shared.beta0[n]
+        value += divergence(x, nu * b) - price
+        mass += x
+        share += b
+    if share <= 0.0:
+        return -np.inf
+    return value - divergence(mass, nu * share)
+
+
+@njit(cache=True, nogil=True)
+def choose_words(topic, shared, price, old, x_of, out):
+    """Salient words of a topic that maximise F, old ones kept unless others are better.
+
+    At least one word is chosen. x_of (N,) is all zero on entry and exit.
+    Writes: out (N,) the words. Returns (number of words, flips against old).
+    """
+    n_words = shared.beta0.shape[0]
+    n_seen = topic.x.shape[0]
+    total = topic.x.sum()
+    if total <= 0.0:
+        out[0] = old[0] if old.shape[0] > 0 else shared.order[0]
+        return 1, max(old.shape[0] - 1, 0)
+    if price <= 0.0:
+        for n in range(n_words):
+            out[n] = n
+        return n_words, n_words - old.shape[0]
+    for i in range(n_seen):
+        x_of[topic.word[i]] = topic.x[i]
+    old_mass = old_share = 0.0
+    for n in old:
+        old_mass += x_of[n]
+        old_share += shared.beta0[n]
+    guess = old_mass / old_share if old_mass > 0.0 else total
+    nu, gap = _root(topic, shared, price, guess)
+    log_nu = math.log(nu)
+    gap = max(gap, 1e-9)
+
+    # Words beyond doubt go out at once, words within the gap wait in the band.
+    size = n_band = 0
+    value = mass = share = 0.0
+    band = np.empty(n_seen, np.int32)
+    band_deviance = np.empty(n_seen)
+    for i in range(n_seen):
+        excess = topic.fixed[i] - topic.x[i] * log_nu + nu * topic.beta0[i] - price
+        if excess > gap:
+            out[size] = topic.word[i]
+            size += 1
+            value += excess
+            mass += topic.x[i]
+            share += topic.beta0[i]
+        elif excess >= -gap:
+            band[n_band] = topic.word[i]
+            band_deviance[n_band] = excess
+            n_band += 1
+    surely = _above(shared, (price + gap) / nu)
+    maybe = _above(shared, (price - gap) / nu * (1.0 - 1e-12))
+    band = np.concatenate((band[:n_band], np.empty(maybe - surely, np.int32)))
+    band_deviance = np.concatenate((band_deviance[:n_band], np.empty(maybe - surely)))
+    for i in range(maybe):
+        n = shared.order[i]
+        if x_of[n] == 0.0:
+            excess = nu * shared.beta0[n] - price
+            if i < surely:
+                out[size] = n
+                size += 1
+                value += excess
+                share += shared.beta0[n]
+            else:
+                band[n_band] = n
+                band_deviance[n_band] = excess
+                n_band += 1
+    band, band_deviance = band[:n_band], band_deviance[:n_band]
+    chosen = band_deviance > 0.0
+    f = _search(
+        band_deviance, x_of[band], shared.beta0[band], chosen, value, mass, share, nu
+    )
+    for i in range(n_band):
+        if chosen[i]:
+            out[size] = band[i]
+            size += 1
+    if size == 0:
+        out[0] = topic.word[np.argmax(topic.x)]
+        size, f = 1, -price
+    if old.shape[0] > 0 and _value(old, x_of, shared, price, nu) >= f - 1e-9:
+        size = old.shape[0]
+        out[:size] = old
+    for i in range(n_seen):
+        x_of[topic.word[i]] = 0.0
+
+    for n in old:
+        x_of[n] = 1.0
+    flips = old.shape[0]
+    for n in out[:size]:
+        flips += -1 if x_of[n] == 1.0 else 1
+    for n in old:
+        x_of[n] = 0.0
+    return size, flips
+
+
+@njit(cache=True, nogil=True)
+def _topic(statistics, j, shared):
+    """The words seen by topic j."""
+    low = statistics.indptr[j]
+    high = low + statistics.size[j]
+    word, x = statistics.word[low:high], statistics.x[low:high]
+    beta0 = shared.beta0[word]
+    fixed = np.empty(x.shape[0])
+    for i in range(x.shape[0]):
+        fixed[i] = x[i] * math.log(x[i] / beta0[i]) - x[i]
+    return Topic(word, x, beta0, fixed)
+
+
+@njit(cache=True, nogil=True)
+def salient_words(first, last, statistics, shared, price, old_indptr, old_word):
+    """M-step with word switches for topics first .. last - 1: (pj), (muj), (dqu).
+
+    Returns (words per topic, words, excess = x / (mu beta0) - 1, flips). A topic without
+    counts stays at the shared model. Cost: a few passes over the words seen.
+    """
+    n_words = shared.beta0.shape[0]
+    x_of, out = np.zeros(n_words), np.empty(n_words, np.int32)
+    size = np.zeros(last - first, np.int64)
+    words, excess = np.empty(1024, np.int32), np.empty(1024)
+    end = flips = 0
+    for j in range(first, last):
+        topic = _topic(statistics, j, shared)
+        old = old_word[old_indptr[j] : old_indptr[j + 1]]
+        n, changes = choose_words(topic, shared, price[j], old, x_of, out)
+        flips += changes
+        size[j - first] = n
+        while end + n > words.shape[0]:
+            words = np.concatenate((words, words))
+            excess = np.concatenate((excess, excess))
+        mass = share = 0.0
+        for i in range(topic.x.shape[0]):
+            x_of[topic.word[i]] = topic.x[i]
+        for i in range(n):
+            mass += x_of[out[i]]
+            share += shared.beta0[out[i]]
+        for i in range(n):
+            expected = mass / share * shared.beta0[out[i]]
+            words[end + i] = out[i]
+            excess[end + i] = x_of[out[i]] / expected - 1.0 if mass > 0.0 else 0.0
+        for i in range(topic.x.shape[0]):
+            x_of[topic.word[i]] = 0.0
+        end += n
+    return size, words[:end].copy(), excess[:end].copy(), flips
+
+
+@njit(cache=True, nogil=True)
+def best_flip(j, statistics, shared, words, price_on, price_off):
+    """Single flip of a word switch of topic j with the largest gain, priced exactly.
+
+    ``s (dev_n(mu) - price) - D(X + s x_n || mu (S + s beta0_n))``, s = 1 on, -1 off:
+    (dqu) minus (dcostu). Among words with x = 0 only the most frequent outside and the
+    rarest inside can be best. Returns (gain, word).
+    """
+    topic = _topic(statistics, j, shared)
+    n_words = shared.beta0.shape[0]
+    x_of, inside = np.zeros(n_words), np.zeros(n_words, np.bool_)
+    for i in range(topic.x.shape[0]):
+        x_of[topic.word[i]] = topic.x[i]
+    mass = share = 0.0
+    for n in words:
+        inside[n] = True
+        mass += x_of[n]
+        share += shared.beta0[n]
+    best, best_word = -np.inf, -1
+    if mass <= 0.0:
+        return best, best_word
+    mu = mass / share
+    n_tried = topic.word.shape[0] + words.shape[0]
+    for i in range(n_tried + 1):
+        if i < topic.word.shape[0]:
+            n = topic.word[i]
+        elif i < n_tried:
+            n = words[i - topic.word.shape[0]]
+        else:
+            place = 0
+            while place < n_words and (
+                inside[shared.order[place]] or x_of[shared.order[place]] > 0.0
+            ):
+                place += 1
+            if place == n_words:
+                break
+            n = shared.order[place]
+        x, b = x_of[n], shared.beta0[n]
+        if not inside[n]:
+            gain = divergence(x, mu * b) - price_on
+            gain -= divergence(mass + x, mu * (share + b))
+        elif words.shape[0] > 1:
+            gain = price_off - divergence(x, mu * b)
+            gain -= divergence(max(mass - x, 0.0), mu * max(share - b, 1e-300))
+        else:
+            continue
+        if gain > best:
+            best, best_word = gain, n
+    return best, best_word

@@ -1,0 +1,207 @@
+"""The passes over all words and all documents that make up an iteration."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from leantopics.engine import Engine
+from leantopics.ptm.kernels import assignments, documents, statistics, words
+from leantopics.ptm.kernels.arrays import (
+    Floats,
+    Longs,
+    Mixes,
+    Prices,
+    Shared,
+    Statistics,
+    Table,
+)
+from leantopics.ptm.objective import TWO_PI, WordPrior
+from leantopics.ptm.state import Data, Salient
+
+_TOPIC_BLOCK = 8
+
+
+def _blocks(n_topics: int) -> list[tuple[int, int]]:
+    starts = range(0, n_topics, _TOPIC_BLOCK)
+    return [(first, min(first + _TOPIC_BLOCK, n_topics)) for first in starts]
+
+
+def expected_counts(
+    data: Data, mixes: list[Mixes], table: Table, n_topics: int, workers: Engine
+) -> Statistics:
+    """E-step: expected counts x[j, n] of every topic (label pz)."""
+
+    def count(shard: int) -> Longs:
+        out = np.zeros(n_topics, dtype=np.int64)
+        statistics.entries(data.shards[shard], mixes[shard], out)
+        return out
+
+    shards = range(len(data.shards))
+    entries = np.array(workers.map(count, shards))
+    indptr = np.concatenate(([0], np.cumsum(entries.sum(axis=0))))
+    starts = indptr[:-1] + np.cumsum(entries, axis=0) - entries
+    word, x = np.empty(indptr[-1], dtype=np.int32), np.empty(indptr[-1])
+    size = np.zeros(n_topics, dtype=np.int64)
+
+    def expect(shard: int) -> None:
+        statistics.expect(
+            data.shards[shard], mixes[shard], table, starts[shard], word, x
+        )
+
+    def merge(block: tuple[int, int]) -> None:
+        statistics.merge(word, x, indptr, *block, data.n_words, size)
+
+    workers.map(expect, shards)
+    workers.map(merge, _blocks(n_topics))
+    return Statistics(indptr, size, word, x)
+
+
+def _choose_words(
+    shared: Shared, counts: Statistics, price: Floats, salient: Salient, workers: Engine
+) -> tuple[Salient, int]:
+    """Best salient set of every topic at given prices, and the number of flips."""
+
+    def choose(block: tuple[int, int]) -> tuple[Longs, np.ndarray, Floats, int]:
+        out: tuple[Longs, np.ndarray, Floats, int] = words.salient_words(
+            *block, counts, shared, price, salient.indptr, salient.word
+        )
+        return out
+
+    found = workers.map(choose, _blocks(salient.n_topics))
+    sizes, word, excess, flips = zip(*found, strict=True)
+    indptr = np.concatenate(([0], np.cumsum(np.concatenate(sizes))))
+    return Salient(indptr, np.concatenate(word), np.concatenate(excess)), sum(flips)
+
+
+def _flip_word(
+    data: Data, counts: Statistics, tokens: Floats, salient: Salient, prior: WordPrior
+) -> tuple[int, int] | None:
+    """First topic with a word flip that pays at the exact price (dcostu), if any."""
+    n_switches = float(salient.n_topics * data.n_words)
+    on, off = prior.flip_prices(float(salient.indptr[-1]), n_switches)
+    for j, common in enumerate(0.5 * np.log(tokens / TWO_PI)):
+        chosen = salient.word[salient.indptr[j] : salient.indptr[j + 1]]
+        gain, word = words.best_flip(
+            j, counts, data.shared, chosen, common + on, common + off
+        )
+        if gain > documents.MIN_GAIN:
+            return j, int(word)
+    return None
+
+
+def _flipped(salient: Salient, topic: int, word: int) -> Salient:
+    """Word switches with one of them flipped; probabilities are left to the M-step."""
+    low, high = salient.indptr[topic], salient.indptr[topic + 1]
+    inside = low + np.flatnonzero(salient.word[low:high] == word)
+    indptr = salient.indptr.copy()
+    if len(inside):
+        indptr[topic + 1 :] -= 1
+        return Salient(
+            indptr, np.delete(salient.word, inside), np.delete(salient.excess, inside)
+        )
+    indptr[topic + 1 :] += 1
+    return Salient(
+        indptr,
+        np.insert(salient.word, high, word),
+        np.insert(salient.excess, high, 0.0),
+    )
+
+
+def word_pass(
+    data: Data,
+    counts: Statistics,
+    tokens: Floats,
+    salient: Salient,
+    prior: WordPrior,
+    max_cycles: int,
+    workers: Engine,
+) -> tuple[Salient, int]:
+    """M-step with word switches: lowers the expected complete-data BIC (label q).
+
+    The entropy of (ucost) is concave, so its tangent at the present number of salient
+    words is an upper bound: topics are independent given the slope, which is refreshed
+    in every cycle. When a cycle changes nothing, single flips are tried at their exact
+    price; no flips at all certify the word switches.
+    """
+    n_switches = float(salient.n_topics * data.n_words)
+    common = 0.5 * np.log(tokens / TWO_PI)
+    total = 0
+    for _ in range(max_cycles):
+        price = common + prior.price(float(salient.indptr[-1]), n_switches)
+        salient, flips = _choose_words(data.shared, counts, price, salient, workers)
+        if flips == 0:
+            flip = _flip_word(data, counts, tokens, salient, prior)
+            if flip is None:
+                break
+            salient, flips = _flipped(salient, *flip), 1
+        total += flips
+    else:
+        price = common + prior.price(float(salient.indptr[-1]), n_switches)
+        salient, flips = _choose_words(data.shared, counts, price, salient, workers)
+        total += flips
+    return salient, total
+
+
+class TopicPass(NamedTuple):
+    """Topics of the documents after a pass over their switches."""
+
+    mixes: list[Mixes]
+    log_likelihood: list[Floats]
+    """Of each document, relative to the shared model."""
+    flips: int
+    tallies: Longs
+
+
+def topic_pass(
+    data: Data,
+    mixes: list[Mixes],
+    table: Table,
+    prices: Prices,
+    max_cycles: int,
+    workers: Engine,
+) -> TopicPass:
+    """Proportions and topic switches of all documents: lowers BIC.
+
+    In each cycle the documents propose changes with Lbar frozen, at exact prices; these
+    are then applied one by one, in the order of the documents, with Lbar kept current,
+    if they still pay. A cycle without proposals certifies the topic switches.
+    Writes: prices.tokens, prices.documents; the alpha of mixes.
+    """
+    n_shards = len(data.shards)
+    log_likelihood = [np.empty(len(lengths)) for lengths in data.doc_length]
+    tallies = np.zeros((n_shards, 4), dtype=np.int64)
+    total = 0
+
+    def visit(shard: int) -> tuple[np.ndarray, ...]:
+        changes: tuple[np.ndarray, ...] = documents.visit(
+            data.shards[shard],
+            mixes[shard],
+            table,
+            prices,
+            False,
+            log_likelihood[shard],
+            tallies[shard],
+        )
+        return changes
+
+    for _ in range(max_cycles):
+        flips = 0
+        for shard, changes in enumerate(workers.map(visit, range(n_shards))):
+            accepted = np.zeros(len(changes[0]), dtype=np.bool_)
+            assignments.accept(
+                data.shards[shard],
+                mixes[shard],
+                log_likelihood[shard],
+                changes,
+                prices,
+                accepted,
+            )
+            if accepted.any():
+                flips += int(accepted.sum())
+                mixes[shard] = Mixes(
+                    *assignments.replace(mixes[shard], changes, accepted)
+                )
+        total += flips
+        if flips == 0:
+            break
+    return TopicPass(mixes, log_likelihood, total, tallies.sum(axis=0))
