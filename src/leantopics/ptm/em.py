@@ -84,7 +84,7 @@ def fit(
         salient = new
         table = word_major(salient, data.n_words)
         cost = prices(data, Parameters(salient, mixes))
-        found = topic_pass(data, mixes, table, cost, max_cycles, workers)
+        found = topic_pass(data, mixes, table, cost, workers)
         mixes, topic_flips = found.mixes, found.flips
         tallies += found.tallies
         counts = expected_counts(data, mixes, table, n_topics, workers)

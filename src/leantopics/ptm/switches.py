@@ -149,28 +149,22 @@ class TopicPass(NamedTuple):
     log_likelihood: list[Floats]
     """Of each document, relative to the shared model."""
     flips: int
+    """Documents whose topics changed."""
     tallies: Longs
 
 
 def topic_pass(
-    data: Data,
-    mixes: list[Mixes],
-    table: Table,
-    prices: Prices,
-    max_cycles: int,
-    workers: Engine,
+    data: Data, mixes: list[Mixes], table: Table, prices: Prices, workers: Engine
 ) -> TopicPass:
     """Proportions and topic switches of all documents: lowers BIC.
 
-    In each cycle the documents propose changes with Lbar frozen, at exact prices; these
-    are then applied one by one, in the order of the documents, with Lbar kept current,
-    if they still pay. A cycle without proposals certifies the topic switches.
+    Each document cycles through its switches until no flip pays, with Lbar frozen, at
+    exact prices; the changes are then applied one by one, in the order of the documents,
+    with Lbar kept current, if they still pay. No proposals certify the topic switches.
     Writes: prices.tokens, prices.documents; the alpha of mixes.
     """
-    n_shards = len(data.shards)
-    log_likelihood = [np.empty(len(lengths)) for lengths in data.doc_length]
-    tallies = np.zeros((n_shards, 4), dtype=np.int64)
-    total = 0
+    values = [np.empty(len(lengths)) for lengths in data.doc_length]
+    tallies = np.zeros((len(data.shards), 4), dtype=np.int64)
 
     def visit(shard: int) -> tuple[np.ndarray, ...]:
         changes: tuple[np.ndarray, ...] = documents.visit(
@@ -179,29 +173,17 @@ def topic_pass(
             table,
             prices,
             False,
-            log_likelihood[shard],
+            values[shard],
             tallies[shard],
         )
         return changes
 
-    for _ in range(max_cycles):
-        flips = 0
-        for shard, changes in enumerate(workers.map(visit, range(n_shards))):
-            accepted = np.zeros(len(changes[0]), dtype=np.bool_)
-            assignments.accept(
-                data.shards[shard],
-                mixes[shard],
-                log_likelihood[shard],
-                changes,
-                prices,
-                accepted,
-            )
-            if accepted.any():
-                flips += int(accepted.sum())
-                mixes[shard] = Mixes(
-                    *assignments.replace(mixes[shard], changes, accepted)
-                )
-        total += flips
-        if flips == 0:
-            break
-    return TopicPass(mixes, log_likelihood, total, tallies.sum(axis=0))
+    flips, updated = 0, []
+    for shard, changes in enumerate(workers.map(visit, range(len(data.shards)))):
+        accepted = np.zeros(len(changes[0]), dtype=np.bool_)
+        assignments.accept(
+            data.shards[shard], mixes[shard], values[shard], changes, prices, accepted
+        )
+        flips += int(accepted.sum())
+        updated.append(Mixes(*assignments.replace(mixes[shard], changes, accepted)))
+    return TopicPass(updated, values, flips, tallies.sum(axis=0))

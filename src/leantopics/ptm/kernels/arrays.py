@@ -81,6 +81,9 @@ class Workspace(NamedTuple):
     ratio: Floats
     """(m, words): 1 + r of the present topics, and of one on trial."""
     q: Floats
+    weight: Floats
+    """c / q."""
+    scratch: Floats
     grad: Floats
     hess: Floats
     factor: Floats
@@ -111,6 +114,8 @@ def workspace(n_present, n_words, n_topics):
     return Workspace(
         np.ones((n_present, n_words)),
         np.ones(n_words),
+        np.zeros(n_words),
+        np.zeros(n_words),
         np.zeros(n_present),
         np.zeros((n_present, n_present)),
         np.zeros((n_present, n_present)),

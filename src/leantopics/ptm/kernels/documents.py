@@ -18,7 +18,7 @@ import numpy as np
 from numba import njit
 
 from leantopics.ptm.kernels.arrays import Floats, Ints, workspace
-from leantopics.ptm.kernels.mixture import GAP, solve
+from leantopics.ptm.kernels.mixture import GAP, log_likelihood, solve
 
 MIN_GAIN = 1e-6
 """A switch is flipped if that lowers BIC by more than this many nats."""
@@ -79,17 +79,6 @@ def mix(ratio, alpha, n_words, q):
         for k in range(alpha.shape[0]):
             total += alpha[k] * ratio[k, i]
         q[i] = total
-
-
-@njit(cache=True, nogil=True)
-def _log_likelihood(counts, row):
-    """``sum_i c_i log row_i``, -inf where some row_i is zero."""
-    total = 0.0
-    for i in range(counts.shape[0]):
-        if row[i] <= 0.0:
-            return -np.inf
-        total += counts[i] * math.log(row[i])
-    return total
 
 
 @njit(cache=True, nogil=True)
@@ -234,7 +223,7 @@ def _best_addition(doc, m, alpha, f, n_candidates, table, work, tallies):
 def _best_removal(doc, topics, alpha, f, counted, best_gain, prices, work, tallies):
     """Try to do without each present topic that another document keeps alive.
 
-    Writes: work.best_alpha, tallies. Returns (place or -1, gain, f, gap).
+    Writes: work.best_alpha, tallies. Returns (place or -1, f, gap).
     """
     m = topics.shape[0]
     best, best_f, best_gap = -1, f, 0.0
@@ -248,7 +237,7 @@ def _best_removal(doc, topics, alpha, f, counted, best_gain, prices, work, talli
         trial = work.trial[: m - 1]
         if m == 2:
             trial[0], gap = 1.0, 0.0
-            value = _log_likelihood(doc.counts, work.ratio[1 - j])
+            value = log_likelihood(doc.counts, work.ratio[1 - j], work.scratch)
         else:
             rest = alpha.sum() - alpha[j]
             for i in range(m - 1):
@@ -264,11 +253,11 @@ def _best_removal(doc, topics, alpha, f, counted, best_gain, prices, work, talli
         best, best_gain = j, value - f + refund
         best_f, best_gap = value, gap
         work.best_alpha[: m - 1] = trial
-    return best, best_gain, best_f, best_gap
+    return best, best_f, best_gap
 
 
 @njit(cache=True, nogil=True)
-def visit(counts, mixes, table, prices, fresh, log_likelihood, tallies):
+def visit(counts, mixes, table, prices, fresh, values, tallies):
     """Solve proportions and find the flips of v that lower BIC, document by document.
 
     In each document the flip with the largest fall of BIC, (dcostv) minus (dqv) at the
@@ -276,8 +265,8 @@ def visit(counts, mixes, table, prices, fresh, log_likelihood, tallies):
     documents stay as they are. ``fresh`` documents are not yet counted in the prices.
     A document that has more than doubled its topics waits for the next visit.
 
-    Writes: mixes.alpha (optimal for the present topics), log_likelihood (D,) the f of
-    these, tallies (4,). Returns the proposed changes: documents, and their new indptr,
+    Writes: mixes.alpha (optimal for the present topics), values (D,) the f of these,
+    tallies (4,). Returns the proposed changes: documents, and their new indptr,
     topic, alpha and log-likelihood. Cost: a few passes over the salient entries.
     """
     n_docs, n_topics = counts.indptr.shape[0] - 1, prices.tokens.shape[0]
@@ -287,14 +276,14 @@ def visit(counts, mixes, table, prices, fresh, log_likelihood, tallies):
     present, counted = np.zeros((2, n_topics), np.bool_)
     topics, alpha = np.zeros(most, np.int32), np.zeros(most)
     changed, ends = np.empty(n_docs, np.int64), np.zeros(n_docs + 1, np.int64)
-    new_log_likelihood = np.empty(n_docs)
+    new_values = np.empty(n_docs)
     new_topic, new_alpha = np.empty(n_docs + most, np.int32), np.empty(n_docs + most)
     n_changed = 0
 
     for d in range(n_docs):
+        row = slice(mixes.indptr[d], mixes.indptr[d + 1])
         doc = document(counts, d)
         n = doc.words.shape[0]
-        row = slice(mixes.indptr[d], mixes.indptr[d + 1])
         m = row.stop - row.start
         topics[:m] = mixes.topic[row]
         alpha[:m] = mixes.alpha[row]
@@ -305,13 +294,13 @@ def visit(counts, mixes, table, prices, fresh, log_likelihood, tallies):
         slack = 0.0
         if m == 1:
             work.q[:n] = work.ratio[0, :n]
-            f = _log_likelihood(doc.counts, work.q)
+            f = log_likelihood(doc.counts, work.q, work.scratch)
         else:
             f, slack = solve(
                 work.columns[:m], doc.counts, doc.length, alpha[:m], -np.inf, work
             )
             mixes.alpha[row] = alpha[:m]
-        log_likelihood[d] = f
+        values[d] = f
 
         flips = 0
         while True:
@@ -326,7 +315,7 @@ def visit(counts, mixes, table, prices, fresh, log_likelihood, tallies):
             )
             dropped = -1
             if m > 1:
-                dropped, _, drop_f, drop_slack = _best_removal(
+                dropped, drop_f, drop_slack = _best_removal(
                     doc, topics[:m], alpha[:m], f, counted, gain, prices, work, tallies
                 )
             if dropped >= 0:
@@ -361,7 +350,7 @@ def visit(counts, mixes, table, prices, fresh, log_likelihood, tallies):
             new_topic[low : low + m] = topics[:m]
             new_alpha[low : low + m] = alpha[:m]
             changed[n_changed] = d
-            new_log_likelihood[n_changed] = f
+            new_values[n_changed] = f
             n_changed += 1
             ends[n_changed] = low + m
 
@@ -371,5 +360,5 @@ def visit(counts, mixes, table, prices, fresh, log_likelihood, tallies):
         ends[: n_changed + 1].copy(),
         new_topic[:end].copy(),
         new_alpha[:end].copy(),
-        new_log_likelihood[:n_changed].copy(),
+        new_values[:n_changed].copy(),
     )
