@@ -5,6 +5,7 @@ import math
 import numpy as np
 from numba import njit
 
+from leantopics.ptm.kernels.arrays import copy, largest
 from leantopics.ptm.kernels.documents import document, presence_cost
 
 
@@ -29,7 +30,16 @@ def best_topics(counts, table, log_ratio, prices, out):
             n = doc.words[i]
             for e in range(table.indptr[n], table.indptr[n + 1]):
                 score[table.topic[e]] += doc.counts[i] * log_ratio[e]
-        out[d] = np.argmax(score)
+        out[d] = largest(score, n_topics)
+
+
+@njit(cache=True, nogil=True)
+def _has(topics, topic):
+    """Whether the topic is among the topics."""
+    for k in topics:
+        if k == topic:
+            return True
+    return False
 
 
 @njit(cache=True, nogil=True)
@@ -42,12 +52,12 @@ def change_cost(old, new, length, prices):
     cost = prices.log_choose[new.shape[0]] - prices.log_choose[old.shape[0]]
     cost += (new.shape[0] - old.shape[0]) * own_price
     for k in old:
-        if not np.any(new == k):
+        if not _has(new, k):
             if prices.documents[k] == 1:
                 return np.inf
             cost -= presence_cost(prices, k, length, True)
     for k in new:
-        if not np.any(old == k):
+        if not _has(old, k):
             cost += presence_cost(prices, k, length, False)
     return cost
 
@@ -63,7 +73,7 @@ def accept(counts, mixes, log_likelihood, changes, prices, accepted):
     changed, indptr, topic, _, new_log_likelihood = changes
     for i in range(changed.shape[0]):
         d = changed[i]
-        length = counts.data[counts.indptr[d] : counts.indptr[d + 1]].sum()
+        length = document(counts, d).length
         old = mixes.topic[mixes.indptr[d] : mixes.indptr[d + 1]]
         new = topic[indptr[i] : indptr[i + 1]]
         gain = new_log_likelihood[i] - log_likelihood[d]
@@ -83,25 +93,22 @@ def replace(mixes, changes, accepted):
     """Mixes (indptr, topic, alpha) with the accepted changes in place."""
     changed, ends, new_topic, new_alpha, _ = changes
     n_docs = mixes.indptr.shape[0] - 1
-    indptr = np.zeros(n_docs + 1, np.int64)
-    for d in range(n_docs):
-        indptr[d + 1] = mixes.indptr[d + 1] - mixes.indptr[d]
+    source = np.full(n_docs, -1, np.int64)
     for i in range(changed.shape[0]):
         if accepted[i]:
-            indptr[changed[i] + 1] = ends[i + 1] - ends[i]
-    indptr = np.cumsum(indptr)
-    topic = np.empty(indptr[n_docs], np.int32)
-    alpha = np.empty(indptr[n_docs])
-    i = 0
+            source[changed[i]] = i
+    indptr = np.zeros(n_docs + 1, np.int64)
     for d in range(n_docs):
-        low, high = indptr[d], indptr[d + 1]
-        if i < changed.shape[0] and changed[i] == d:
-            if accepted[i]:
-                topic[low:high] = new_topic[ends[i] : ends[i + 1]]
-                alpha[low:high] = new_alpha[ends[i] : ends[i + 1]]
-            i += 1
-            if accepted[i - 1]:
-                continue
-        topic[low:high] = mixes.topic[mixes.indptr[d] : mixes.indptr[d + 1]]
-        alpha[low:high] = mixes.alpha[mixes.indptr[d] : mixes.indptr[d + 1]]
+        i = source[d]
+        size = mixes.indptr[d + 1] - mixes.indptr[d] if i < 0 else ends[i + 1] - ends[i]
+        indptr[d + 1] = indptr[d] + size
+    topic, alpha = np.empty(indptr[n_docs], np.int32), np.empty(indptr[n_docs])
+    for d in range(n_docs):
+        low, size = indptr[d], indptr[d + 1] - indptr[d]
+        if source[d] < 0:
+            copy(mixes.topic[mixes.indptr[d] :], topic[low:], size)
+            copy(mixes.alpha[mixes.indptr[d] :], alpha[low:], size)
+        else:
+            copy(new_topic[ends[source[d]] :], topic[low:], size)
+            copy(new_alpha[ends[source[d]] :], alpha[low:], size)
     return indptr, topic, alpha

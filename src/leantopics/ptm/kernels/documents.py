@@ -17,7 +17,15 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from leantopics.ptm.kernels.arrays import Floats, Ints, workspace
+from leantopics.ptm.kernels.arrays import (
+    Floats,
+    Ints,
+    copy,
+    largest,
+    longest,
+    room,
+    workspace,
+)
 from leantopics.ptm.kernels.mixture import GAP, log_likelihood, solve
 
 MIN_GAIN = 1e-6
@@ -43,7 +51,9 @@ def document(counts, d):
     """Row d of the counts."""
     low, high = counts.indptr[d], counts.indptr[d + 1]
     data = counts.data[low:high]
-    length = data.sum()
+    length = 0.0
+    for count in data:
+        length += count
     own_price = 0.5 * math.log(length / (2.0 * math.pi))
     return Document(counts.indices[low:high], data, length, own_price)
 
@@ -105,43 +115,57 @@ def _collapsed(c1, c2, own1, own2, new1, new2):
     else:
         t = -(c1 * d1 * own2 + c2 * d2 * own1) / ((c1 + c2) * d1 * d2)
         t = min(max(t, 0.0), 1.0)
-    value = 0.0
-    for c, y in ((c1, own1 + t * d1), (c2, own2 + t * d2)):
-        if c > 0.0:
-            if y <= 0.0:
-                return -np.inf, t
-            value += c * math.log(y / c)
-    return value, t
+    y1, y2 = max(own1 + t * d1, 1e-300), max(own2 + t * d2, 1e-300)
+    return c1 * math.log(y1 / c1) + c2 * math.log(y2 / c2), t
 
 
 @njit(cache=True, nogil=True)
 def _accumulate(doc, m, table, work):
     """Gradients g of all topics at work.q, and the part of them in bin 1.
 
+    A word that is not salient in topic k has ``rho = 1 / q`` there, as in every other
+    such topic; only salient entries are visited, to put them right.
     Writes: work.total (M,) so that ``g_k = base + total[k]``; near_count, near (M,) the
     count and gradient of bin 1 of topic k; near_own (m, M) the gradient of the present
     topics in it. Returns base = sum c / q. Cost: the salient entries of the words.
     """
-    work.total[:] = 0.0
-    work.near_count[:] = 0.0
-    work.near[:] = 0.0
-    if m > 1:
-        work.near_own[:m] = 0.0
-    base = 0.0
+    own = m if m > 1 else 0
+    base = near_count = near = 0.0
+    for j in range(own):
+        work.move[j] = 0.0
     for i in range(doc.words.shape[0]):
-        inverse = 1.0 / work.q[i]
-        scaled = doc.counts[i] * inverse
+        scaled = doc.counts[i] / work.q[i]
         base += scaled
+        if work.q[i] * _NEAR < 1.0:
+            near_count += doc.counts[i]
+            near += scaled
+            for j in range(own):
+                work.move[j] += scaled * work.ratio[j, i]
+    for k in range(work.total.shape[0]):
+        work.total[k] = 0.0
+        work.near_count[k] = near_count
+        work.near[k] = near
+        for j in range(own):
+            work.near_own[j, k] = work.move[j]
+    for i in range(doc.words.shape[0]):
+        scaled = doc.counts[i] / work.q[i]
+        cut = work.q[i] * _NEAR
         for e in range(table.indptr[doc.words[i]], table.indptr[doc.words[i] + 1]):
             k = table.topic[e]
             excess = table.excess[e]
             work.total[k] += scaled * excess
-            if (1.0 + excess) * inverse > _NEAR:
-                work.near_count[k] += doc.counts[i]
-                work.near[k] += scaled * (1.0 + excess)
-                if m > 1:
-                    for j in range(m):
-                        work.near_own[j, k] += scaled * work.ratio[j, i]
+            is_near = 1.0 + excess > cut
+            if is_near or cut < 1.0:
+                sign = 0.0
+                if is_near:
+                    work.near[k] += scaled * (1.0 + excess)
+                    sign += 1.0
+                if cut < 1.0:
+                    work.near[k] -= scaled
+                    sign -= 1.0
+                work.near_count[k] += sign * doc.counts[i]
+                for j in range(own):
+                    work.near_own[j, k] += sign * scaled * work.ratio[j, i]
     return base
 
 
@@ -168,13 +192,14 @@ def _screen(doc, m, present, counted, slack, table, prices, work):
         bound = length * math.log(g / length) if g > length else 0.0
         if max(bound, slack) <= cost + MIN_GAIN:
             continue
-        c1 = work.near_count[k]
-        c2, g1 = length - c1, work.near[k]
-        bound, t = _collapsed(c1, c2, c1, c2, g1, g - g1)
-        for j in range(m if m > 1 else 0):
-            own1 = work.near_own[j, k]
-            value, _ = _collapsed(c1, c2, own1, length - own1, g1, g - g1)
-            bound = max(bound, value)
+        c1, g1, t = work.near_count[k], work.near[k], 0.5
+        c2, g2 = length - c1, g - work.near[k]
+        if min(c1, c2, g2) > 1e-9 * length:
+            bound, t = _collapsed(c1, c2, c1, c2, g1, g2)
+            for j in range(m if m > 1 else 0):
+                own1 = work.near_own[j, k]
+                value, _ = _collapsed(c1, c2, own1, length - own1, g1, g2)
+                bound = max(bound, value)
         bound = max(bound, 0.0) + slack
         if bound <= cost + MIN_GAIN:
             continue
@@ -196,14 +221,15 @@ def _best_addition(doc, m, alpha, f, n_candidates, table, work, tallies):
     best, best_gain, best_f, best_gap = -1, MIN_GAIN, f, 0.0
     n = doc.words.shape[0]
     for _ in range(n_candidates):
-        top = np.argmax(work.hope[:n_candidates])
+        top = largest(work.hope, n_candidates)
         if work.hope[top] <= best_gain:
             tallies[SCREENED] += 1
             continue
         work.hope[top], t = -np.inf, work.start[top]
         _load_row(table, doc.words, work.candidate[top], work.ratio[m])
         trial = work.trial[: m + 1]
-        trial[:m] = (1.0 - t) * alpha
+        for k in range(m):
+            trial[k] = (1.0 - t) * alpha[k]
         trial[m] = t
         target = f + work.price[top] + best_gain
         value, gap = solve(
@@ -214,8 +240,8 @@ def _best_addition(doc, m, alpha, f, n_candidates, table, work, tallies):
             continue
         best, best_gain = work.candidate[top], value - f - work.price[top]
         best_f, best_gap = value, gap
-        work.best_alpha[: m + 1] = trial
-        work.best_row[:n] = work.ratio[m, :n]
+        copy(trial, work.best_alpha, m + 1)
+        copy(work.ratio[m], work.best_row, n)
     return best, best_gain, best_f, best_gap
 
 
@@ -239,11 +265,13 @@ def _best_removal(doc, topics, alpha, f, counted, best_gain, prices, work, talli
             trial[0], gap = 1.0, 0.0
             value = log_likelihood(doc.counts, work.ratio[1 - j], work.scratch)
         else:
-            rest = alpha.sum() - alpha[j]
+            rest = 0.0
             for i in range(m - 1):
                 work.kept[i] = i if i < j else i + 1
-                share = alpha[work.kept[i]]
-                trial[i] = share / rest if rest > 0.0 else 1.0 / (m - 1)
+                trial[i] = alpha[work.kept[i]]
+                rest += trial[i]
+            for i in range(m - 1):
+                trial[i] = trial[i] / rest if rest > 0.0 else 1.0 / (m - 1)
             value, gap = solve(
                 work.kept[: m - 1], doc.counts, doc.length, trial, target, work
             )
@@ -252,7 +280,7 @@ def _best_removal(doc, topics, alpha, f, counted, best_gain, prices, work, talli
             continue
         best, best_gain = j, value - f + refund
         best_f, best_gap = value, gap
-        work.best_alpha[: m - 1] = trial
+        copy(trial, work.best_alpha, m - 1)
     return best, best_f, best_gap
 
 
@@ -270,10 +298,9 @@ def visit(counts, mixes, table, prices, fresh, values, tallies):
     topic, alpha and log-likelihood. Cost: a few passes over the salient entries.
     """
     n_docs, n_topics = counts.indptr.shape[0] - 1, prices.tokens.shape[0]
-    widest = np.max(np.diff(counts.indptr))
-    most = min(n_topics, 2 * np.max(np.diff(mixes.indptr)) + 6)
-    work = workspace(most + 1, widest, n_topics)
-    present, counted = np.zeros((2, n_topics), np.bool_)
+    most = min(n_topics, 2 * longest(mixes.indptr) + 6)
+    work = workspace(most + 1, longest(counts.indptr), n_topics)
+    present, counted = np.zeros(n_topics, np.bool_), np.zeros(n_topics, np.bool_)
     topics, alpha = np.zeros(most, np.int32), np.zeros(most)
     changed, ends = np.empty(n_docs, np.int64), np.zeros(n_docs + 1, np.int64)
     new_values = np.empty(n_docs)
@@ -281,25 +308,25 @@ def visit(counts, mixes, table, prices, fresh, values, tallies):
     n_changed = 0
 
     for d in range(n_docs):
-        row = slice(mixes.indptr[d], mixes.indptr[d + 1])
         doc = document(counts, d)
         n = doc.words.shape[0]
-        m = row.stop - row.start
-        topics[:m] = mixes.topic[row]
-        alpha[:m] = mixes.alpha[row]
-        for k in topics[:m]:
-            present[k] = True
-            counted[k] = not fresh
+        row, end = mixes.indptr[d], mixes.indptr[d + 1]
+        m = end - row
+        copy(mixes.topic[row:end], topics, m)
+        copy(mixes.alpha[row:end], alpha, m)
+        for k in range(m):
+            present[topics[k]] = True
+            counted[topics[k]] = not fresh
         load_ratios(table, doc.words, topics[:m], work.ratio)
         slack = 0.0
         if m == 1:
-            work.q[:n] = work.ratio[0, :n]
+            copy(work.ratio[0], work.q, n)
             f = log_likelihood(doc.counts, work.q, work.scratch)
         else:
             f, slack = solve(
                 work.columns[:m], doc.counts, doc.length, alpha[:m], -np.inf, work
             )
-            mixes.alpha[row] = alpha[:m]
+            copy(alpha, mixes.alpha[row:end], m)
         values[d] = f
 
         flips = 0
@@ -324,41 +351,40 @@ def visit(counts, mixes, table, prices, fresh, values, tallies):
                 m -= 1
                 for i in range(dropped, m):
                     topics[i] = topics[i + 1]
-                    work.ratio[i, :n] = work.ratio[i + 1, :n]
+                    copy(work.ratio[i + 1], work.ratio[i], n)
             elif added >= 0:
                 present[added] = True
                 topics[m] = added
-                work.ratio[m, :n] = work.best_row[:n]
+                copy(work.best_row, work.ratio[m], n)
                 m += 1
             else:
                 break
             flips += 1
             f, slack = new_f, new_slack
-            alpha[:m] = work.best_alpha[:m]
+            copy(work.best_alpha, alpha, m)
             mix(work.ratio, alpha[:m], n, work.q)
 
-        for k in topics[:m]:
-            present[k] = False
-        for k in mixes.topic[row]:
-            counted[k] = False
+        for k in range(m):
+            present[topics[k]] = False
+        for k in range(row, end):
+            counted[mixes.topic[k]] = False
         if flips > 0:
             tallies[ACCEPTED] += flips
             low = ends[n_changed]
-            if low + m > new_topic.shape[0]:
-                new_topic = np.concatenate((new_topic, new_topic))
-                new_alpha = np.concatenate((new_alpha, new_alpha))
-            new_topic[low : low + m] = topics[:m]
-            new_alpha[low : low + m] = alpha[:m]
+            new_topic = room(new_topic, low, low + m)
+            new_alpha = room(new_alpha, low, low + m)
+            copy(topics, new_topic[low:], m)
+            copy(alpha, new_alpha[low:], m)
             changed[n_changed] = d
             new_values[n_changed] = f
             n_changed += 1
             ends[n_changed] = low + m
 
-    end = ends[n_changed]
+    size = ends[n_changed]
     return (
-        changed[:n_changed].copy(),
-        ends[: n_changed + 1].copy(),
-        new_topic[:end].copy(),
-        new_alpha[:end].copy(),
-        new_values[:n_changed].copy(),
+        changed[:n_changed],
+        ends[: n_changed + 1],
+        new_topic[:size],
+        new_alpha[:size],
+        new_values[:n_changed],
     )

@@ -17,6 +17,8 @@ import math
 import numpy as np
 from numba import njit
 
+from leantopics.ptm.kernels.arrays import copy, largest
+
 GAP = 1e-6
 """Proportions are solved until they are within this many nats of their optimum."""
 
@@ -86,14 +88,15 @@ def _evaluate(cols, counts, alpha, work):
     Writes: work.q, weight (= c / q), grad. Returns f, or -inf where some q is zero.
     """
     n = counts.shape[0]
-    q = work.q[:n]
-    q[:] = 0.0
+    q = work.q
+    for i in range(n):
+        q[i] = 0.0
     for k in range(cols.shape[0]):
         a, row = alpha[k], work.ratio[cols[k]]
         if a > 0.0:
             for i in range(n):
                 q[i] += a * row[i]
-    f = log_likelihood(counts, q, work.scratch[:n])
+    f = log_likelihood(counts, q, work.scratch)
     if f > -np.inf:
         for i in range(n):
             work.weight[i] = counts[i] / q[i]
@@ -186,7 +189,7 @@ def solve(cols, counts, length, alpha, target, work):
     if f == -np.inf:
         return f, gap
     for _ in range(_MAX_STEPS):
-        best = np.argmax(grad)
+        best = largest(grad, m)
         gap = length * math.log(max(grad[best] / length, 1.0))
         if gap <= GAP or f + gap <= target:
             break
@@ -198,7 +201,8 @@ def solve(cols, counts, length, alpha, target, work):
         f_move = -np.inf
         for halving in range(12):
             if halving == 4:
-                step[:] = -alpha
+                for k in range(m):
+                    step[k] = -alpha[k]
                 step[best] += 1.0
                 scale = 0.5
             if _move(alpha, step, scale, move):
@@ -209,5 +213,5 @@ def solve(cols, counts, length, alpha, target, work):
         if f_move <= f:
             return _evaluate(cols, counts, alpha, work), gap
         f = f_move
-        alpha[:] = move
+        copy(move, alpha, m)
     return f, gap

@@ -7,6 +7,7 @@ so shards write side by side and the sums come out the same whoever runs them.
 import numpy as np
 from numba import njit
 
+from leantopics.ptm.kernels.arrays import longest
 from leantopics.ptm.kernels.documents import document, load_ratios, mix
 
 
@@ -27,14 +28,14 @@ def expect(counts, mixes, table, cursor, word, x):
     Writes: word, x from cursor[j] on for each topic j; cursor (M,) moves along.
     """
     n_docs = counts.indptr.shape[0] - 1
-    widest = np.max(np.diff(counts.indptr))
-    ratio = np.ones((np.max(np.diff(mixes.indptr)), widest))
+    widest = longest(counts.indptr)
+    ratio = np.ones((longest(mixes.indptr), widest))
     q = np.ones(widest)
     for d in range(n_docs):
         doc = document(counts, d)
         n = doc.words.shape[0]
-        row = slice(mixes.indptr[d], mixes.indptr[d + 1])
-        topics, alpha = mixes.topic[row], mixes.alpha[row]
+        row, end = mixes.indptr[d], mixes.indptr[d + 1]
+        topics, alpha = mixes.topic[row:end], mixes.alpha[row:end]
         m = topics.shape[0]
         if m > 1:
             load_ratios(table, doc.words, topics, ratio)

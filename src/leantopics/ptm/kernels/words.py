@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from leantopics.ptm.kernels.arrays import Floats, Ints
+from leantopics.ptm.kernels.arrays import Floats, Ints, copy, largest, room
 
 _BAND_SEARCH = 12
 _TOLERANCE = 0.01
@@ -108,55 +108,53 @@ def _root(topic, shared, price, nu):
 
 
 @njit(cache=True, nogil=True)
-def _search(deviance, x, beta0, chosen, value, mass, share, nu):
-    """Best subset of a few words, others given: (F, subset in chosen).
+def _search(band, deviance, x_of, beta0, value, mass, share, nu):
+    """Best subset of a few words, others given: (F, which of the band).
 
-    ``value, mass, share`` are sums of dev - c, x and beta0 over the words that stay.
-    All subsets of a small band are tried, a larger one is improved flip by flip.
-    Writes: chosen. Returns F.
+    ``deviance`` is dev - c of the band; ``value, mass, share`` are the sums of dev - c,
+    x and beta0 over the words that stay. All subsets of a small band are tried, a larger
+    one is improved flip by flip.
     """
-    n = deviance.shape[0]
+    n = band.shape[0]
+    chosen, best_chosen = np.empty(n, np.bool_), np.empty(n, np.bool_)
     for i in range(n):
+        chosen[i] = deviance[i] > 0.0
         if chosen[i]:
             value += deviance[i]
-            mass += x[i]
-            share += beta0[i]
+            mass += x_of[band[i]]
+            share += beta0[band[i]]
+    copy(chosen, best_chosen, n)
     best = value - divergence(mass, nu * share) if share > 0.0 else -np.inf
-    if n <= _BAND_SEARCH:
-        current = chosen.copy()
-        for code in range(1, 1 << n):
-            i = 0
-            while not (code >> i) & 1:
-                i += 1
-            sign = -1.0 if current[i] else 1.0
-            current[i] = not current[i]
-            value += sign * deviance[i]
-            mass += sign * x[i]
-            share += sign * beta0[i]
-            if share > 1e-15:
-                f = value - divergence(max(mass, 0.0), nu * share)
-                if f > best + 1e-9:
-                    best = f
-                    chosen[:] = current
-        return best
+    small = n <= _BAND_SEARCH
+    code = 0
     while True:
-        flip, flip_f = -1, best + 1e-9
-        for i in range(n):
+        flip, flip_f = -1, -np.inf if small else best + 1e-9
+        if small:
+            code += 1
+            if code == 1 << n:
+                break
+            flip = 0
+            while not (code >> flip) & 1:
+                flip += 1
+        for i in range(flip if small else 0, flip + 1 if small else n):
             sign = -1.0 if chosen[i] else 1.0
-            after = share + sign * beta0[i]
+            after = share + sign * beta0[band[i]]
             if after > 1e-15:
                 f = value + sign * deviance[i]
-                f -= divergence(max(mass + sign * x[i], 0.0), nu * after)
+                f -= divergence(max(mass + sign * x_of[band[i]], 0.0), nu * after)
                 if f > flip_f:
                     flip, flip_f = i, f
         if flip < 0:
-            return best
+            break
         sign = -1.0 if chosen[flip] else 1.0
         chosen[flip] = not chosen[flip]
         value += sign * deviance[flip]
-        mass += sign * x[flip]
-        share += sign * beta0[flip]
-        best = flip_f
+        mass += sign * x_of[band[flip]]
+        share += sign * beta0[band[flip]]
+        if flip_f > best + 1e-9:
+            best = flip_f
+            copy(chosen, best_chosen, n)
+    return best, best_chosen
 
 
 @njit(cache=True, nogil=True)
@@ -182,7 +180,9 @@ def choose_words(topic, shared, price, old, x_of, out):
     """
     n_words = shared.beta0.shape[0]
     n_seen = topic.x.shape[0]
-    total = topic.x.sum()
+    total = 0.0
+    for x in topic.x:
+        total += x
     if total <= 0.0:
         out[0] = old[0] if old.shape[0] > 0 else shared.order[0]
         return 1, max(old.shape[0] - 1, 0)
@@ -204,8 +204,10 @@ def choose_words(topic, shared, price, old, x_of, out):
     # Words beyond doubt go out at once, words within the gap wait in the band.
     size = n_band = 0
     value = mass = share = 0.0
-    band = np.empty(n_seen, np.int32)
-    band_deviance = np.empty(n_seen)
+    surely = _above(shared, (price + gap) / nu)
+    maybe = _above(shared, (price - gap) / nu * (1.0 - 1e-12))
+    band = np.empty(n_seen + maybe - surely, np.int32)
+    band_deviance = np.empty(band.shape[0])
     for i in range(n_seen):
         excess = topic.fixed[i] - topic.x[i] * log_nu + nu * topic.beta0[i] - price
         if excess > gap:
@@ -218,10 +220,6 @@ def choose_words(topic, shared, price, old, x_of, out):
             band[n_band] = topic.word[i]
             band_deviance[n_band] = excess
             n_band += 1
-    surely = _above(shared, (price + gap) / nu)
-    maybe = _above(shared, (price - gap) / nu * (1.0 - 1e-12))
-    band = np.concatenate((band[:n_band], np.empty(maybe - surely, np.int32)))
-    band_deviance = np.concatenate((band_deviance[:n_band], np.empty(maybe - surely)))
     for i in range(maybe):
         n = shared.order[i]
         if x_of[n] == 0.0:
@@ -235,21 +233,19 @@ def choose_words(topic, shared, price, old, x_of, out):
                 band[n_band] = n
                 band_deviance[n_band] = excess
                 n_band += 1
-    band, band_deviance = band[:n_band], band_deviance[:n_band]
-    chosen = band_deviance > 0.0
-    f = _search(
-        band_deviance, x_of[band], shared.beta0[band], chosen, value, mass, share, nu
+    f, chosen = _search(
+        band[:n_band], band_deviance, x_of, shared.beta0, value, mass, share, nu
     )
     for i in range(n_band):
         if chosen[i]:
             out[size] = band[i]
             size += 1
     if size == 0:
-        out[0] = topic.word[np.argmax(topic.x)]
+        out[0] = topic.word[largest(topic.x, n_seen)]
         size, f = 1, -price
     if old.shape[0] > 0 and _value(old, x_of, shared, price, nu) >= f - 1e-9:
         size = old.shape[0]
-        out[:size] = old
+        copy(old, out, size)
     for i in range(n_seen):
         x_of[topic.word[i]] = 0.0
 
@@ -269,9 +265,9 @@ def _topic(statistics, j, shared):
     low = statistics.indptr[j]
     high = low + statistics.size[j]
     word, x = statistics.word[low:high], statistics.x[low:high]
-    beta0 = shared.beta0[word]
-    fixed = np.empty(x.shape[0])
+    beta0, fixed = np.empty(x.shape[0]), np.empty(x.shape[0])
     for i in range(x.shape[0]):
+        beta0[i] = shared.beta0[word[i]]
         fixed[i] = x[i] * math.log(x[i] / beta0[i]) - x[i]
     return Topic(word, x, beta0, fixed)
 
@@ -294,9 +290,7 @@ def salient_words(first, last, statistics, shared, price, old_indptr, old_word):
         n, changes = choose_words(topic, shared, price[j], old, x_of, out)
         flips += changes
         size[j - first] = n
-        while end + n > words.shape[0]:
-            words = np.concatenate((words, words))
-            excess = np.concatenate((excess, excess))
+        words, excess = room(words, end, end + n), room(excess, end, end + n)
         mass = share = 0.0
         for i in range(topic.x.shape[0]):
             x_of[topic.word[i]] = topic.x[i]
@@ -310,7 +304,7 @@ def salient_words(first, last, statistics, shared, price, old_indptr, old_word):
         for i in range(topic.x.shape[0]):
             x_of[topic.word[i]] = 0.0
         end += n
-    return size, words[:end].copy(), excess[:end].copy(), flips
+    return size, words[:end], excess[:end], flips
 
 
 @njit(cache=True, nogil=True)
