@@ -1,0 +1,441 @@
+"""A corpus: one sparse count matrix, and the names of its documents and words."""
+
+import csv
+import io
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Self, TypeVar, overload
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from leantopics.storage import atomic_file, load_folder, save_folder
+
+_T = TypeVar("_T")
+_UNWRITABLE = re.compile("[\r\n\ufeff\ud800-\udfff]")
+Ints = npt.NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class LazyTexts(Sequence[str]):
+    r"""Texts of documents that stay in their files and are read when asked for.
+
+    Only the place of each text is kept. A file that was moved or cut short since gives
+    an error on access; a file rewritten with other text of the same length cannot be
+    told from the original.
+
+    Parameters
+    ----------
+    files : list of str
+        The files, uncompressed.
+    file_of : array of int, shape (n_docs,)
+        Which file each document is in.
+    offsets, lengths : array of int, shape (n_docs,)
+        The bytes of each document in its file.
+    form : {"plain", "json", "csv"}
+        What these bytes are: the text itself, a JSON object, or a CSV row.
+    field : str or int
+        The key of the JSON object, or the number of the CSV column.
+    delimiter : str
+        Between the columns of a CSV row.
+    encoding : str
+        Encoding of the files.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "two.txt")
+    ...     _ = file.write_bytes(b"a cat\na dog\n")
+    ...     first, count = np.array([0, 6]), np.array([5, 5])
+    ...     LazyTexts([str(file)], np.array([0, 0]), first, count)[1]
+    'a dog'
+    """
+
+    files: list[str]
+    file_of: Ints
+    offsets: Ints
+    lengths: Ints
+    form: str = "plain"
+    field: str | int = 0
+    delimiter: str = ","
+    encoding: str = "utf-8"
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        file = self.files[self.file_of[index]]
+        length = int(self.lengths[index])
+        with open(file, "rb") as stream:
+            stream.seek(self.offsets[index])
+            raw = stream.read(length)
+        try:
+            if len(raw) < length:
+                raise ValueError("it is shorter than it was")
+            return self._text_of(raw.decode(self.encoding))
+        except (ValueError, LookupError, TypeError, StopIteration, csv.Error) as error:
+            raise ValueError(
+                f"{file} has changed since the corpus was read ({error}); "
+                "read the corpus again."
+            ) from None
+
+    def _text_of(self, raw: str) -> str:
+        if self.form == "json":
+            return str(json.loads(raw)[self.field])
+        if self.form == "csv":
+            csv.field_size_limit(2**31 - 1)  # a document may be longer than 128 KiB
+            rows = csv.reader(io.StringIO(raw, newline=""), delimiter=self.delimiter)
+            return next(rows)[int(self.field)]
+        return raw
+
+    def select(self, rows: Ints) -> "LazyTexts":
+        """Return the places of some of the texts, by their numbers."""
+        return replace(
+            self,
+            file_of=self.file_of[rows],
+            offsets=self.offsets[rows],
+            lengths=self.lengths[rows],
+        )
+
+
+class Corpus:
+    """Word counts of documents, with the names of both.
+
+    Parameters
+    ----------
+    counts : array or sparse matrix, shape (n_docs, n_words)
+        How often each word occurs in each document: finite, not negative, not
+        necessarily whole. Copied.
+    vocabulary : sequence of str, optional
+        The words, all different; "0", "1", ... if not given.
+    ids : sequence of str, optional
+        Names of the documents; "0", "1", ... if not given.
+    labels : sequence, optional
+        For each document its labels, a list of str; a str is one label.
+    metadata : sequence of dict, optional
+        For each document anything else, of types that JSON knows.
+    texts : sequence of str, optional
+        The texts the counts were made from, a list or `LazyTexts`.
+
+    Attributes
+    ----------
+    counts : scipy.sparse.csr_array of float64, shape (n_docs, n_words)
+        Canonical: column numbers sorted, none twice, no stored zeros.
+
+    Examples
+    --------
+    >>> corpus = Corpus([[2, 0, 1], [0, 3, 0]], vocabulary=["cat", "dog", "paw"])
+    >>> corpus
+    Corpus(2 documents, 3 words, 6 tokens)
+    >>> corpus.select([1]).ids
+    ['1']
+    """
+
+    def __init__(
+        self,
+        counts: Any,
+        vocabulary: Iterable[str] | None = None,
+        ids: Iterable[str] | None = None,
+        labels: Iterable[str | Iterable[str] | None] | None = None,
+        metadata: Iterable[Mapping[str, Any] | None] | None = None,
+        texts: Sequence[str] | None = None,
+    ) -> None:
+        self.counts = _canonical(counts)
+        n_docs, n_words = self.counts.shape
+        self.vocabulary = _names("vocabulary", vocabulary, n_words)
+        if len(set(self.vocabulary)) < n_words:
+            word = Counter(self.vocabulary).most_common(1)[0][0]
+            raise ValueError(
+                f"The vocabulary must not repeat words, got {word!r} twice."
+            )
+        self.ids = _names("ids", ids, n_docs)
+        self.labels = None if labels is None else [_label_list(x) for x in labels]
+        self.metadata = None if metadata is None else [dict(x or {}) for x in metadata]
+        if texts is not None and not isinstance(texts, LazyTexts):
+            texts = _names("texts", texts, n_docs)
+        self.texts = texts
+        for name in ("labels", "metadata", "texts"):
+            values = getattr(self, name)
+            if values is not None and len(values) != n_docs:
+                raise ValueError(_length_message(name, n_docs, len(values)))
+
+    @property
+    def n_docs(self) -> int:
+        """Number of documents."""
+        return int(self.counts.shape[0])
+
+    @property
+    def n_words(self) -> int:
+        """Number of words in the vocabulary."""
+        return int(self.counts.shape[1])
+
+    @property
+    def n_tokens(self) -> float:
+        """Sum of all counts."""
+        return float(self.counts.data.sum())
+
+    def __len__(self) -> int:
+        return self.n_docs
+
+    def __repr__(self) -> str:
+        more = [
+            name
+            for name in ("labels", "metadata", "texts")
+            if getattr(self, name) is not None
+        ]
+        with_ = f", with {', '.join(more)}" if more else ""
+        return (
+            f"Corpus({self.n_docs} documents, {self.n_words} words, "
+            f"{self.n_tokens:.12g} tokens{with_})"
+        )
+
+    def select(self, rows: npt.ArrayLike) -> "Corpus":
+        """Return the corpus of some of the documents, with the same vocabulary.
+
+        Parameters
+        ----------
+        rows : array of bool, shape (n_docs,), or of int
+            Which documents: a mask, or their numbers in the order wanted.
+        """
+        chosen = np.asarray(rows)
+        if chosen.dtype == bool and chosen.shape != (self.n_docs,):
+            raise ValueError(
+                f"A mask of documents must have {self.n_docs} entries, one for each, "
+                f"got shape {chosen.shape}."
+            )
+        if chosen.size and chosen.dtype.kind not in "biu":
+            raise TypeError(
+                f"Documents are selected by bool or int, got {chosen.dtype}."
+            )
+        picked = np.arange(self.n_docs)[chosen if chosen.size else slice(0)]
+        if isinstance(self.texts, LazyTexts):
+            texts: Sequence[str] | None = self.texts.select(picked)
+        else:
+            texts = _pick(self.texts, picked)
+        return Corpus(
+            self.counts[picked],
+            self.vocabulary,
+            _pick(self.ids, picked),
+            _pick(self.labels, picked),
+            _pick(self.metadata, picked),
+            texts,
+        )
+
+    def align(self, vocabulary: Sequence[str]) -> "Corpus":
+        """Return the corpus over another vocabulary, matching words by name.
+
+        Words that are not in `vocabulary` are dropped, so documents may become empty.
+
+        Examples
+        --------
+        >>> corpus = Corpus([[2, 0, 1]], vocabulary=["cat", "dog", "paw"])
+        >>> corpus.align(["paw", "tail", "cat"]).counts.toarray()
+        array([[1., 0., 2.]])
+        """
+        place = {word: n for n, word in enumerate(vocabulary)}
+        pairs = [(n, place[w]) for n, w in enumerate(self.vocabulary) if w in place]
+        old, new = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+        move = sparse.csr_array(
+            (np.ones(len(pairs)), (old, new)), shape=(self.n_words, len(vocabulary))
+        )
+        return Corpus(
+            self.counts @ move,
+            vocabulary,
+            self.ids,
+            self.labels,
+            self.metadata,
+            self.texts,
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save to a folder; a corpus saved there before is replaced.
+
+        Lazy texts are saved as places: their files must stay where they are.
+        """
+        content: dict[str, Any] = {"shape": list(self.counts.shape)}
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "data": self.counts.data,
+            "indices": self.counts.indices,
+            "indptr": self.counts.indptr,
+        }
+        strings: dict[str, Sequence[str]] = {
+            "vocabulary": self.vocabulary,
+            "ids": self.ids,
+        }
+        if self.labels is not None:
+            strings["labels"] = _to_json("labels", self.labels)
+        if self.metadata is not None:
+            strings["metadata"] = _to_json("metadata", self.metadata)
+        if isinstance(self.texts, LazyTexts):
+            for name in ("form", "field", "delimiter", "encoding"):
+                content.setdefault("texts", {})[name] = getattr(self.texts, name)
+            strings["text_files"] = self.texts.files
+            arrays["text_file_of"] = self.texts.file_of
+            arrays["text_offsets"] = self.texts.offsets
+            arrays["text_lengths"] = self.texts.lengths
+        elif self.texts is not None:
+            strings["texts"] = self.texts
+        save_folder(
+            path, kind="corpus", content=content, arrays=arrays, strings=strings
+        )
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Load a corpus that `save` wrote.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Corpus([[1, 2]], labels=["animals"]).save(folder + "/tiny")
+        ...     Corpus.load(folder + "/tiny").labels
+        [['animals']]
+        """
+        content, arrays, strings = load_folder(path, kind="corpus")
+        try:
+            counts = sparse.csr_array(
+                (arrays["data"], arrays["indices"], arrays["indptr"]),
+                shape=tuple(content["shape"]),
+            )
+            texts: Sequence[str] | None = strings.get("texts")
+            if "texts" in content:
+                texts = LazyTexts(
+                    strings["text_files"],
+                    arrays["text_file_of"],
+                    arrays["text_offsets"],
+                    arrays["text_lengths"],
+                    **content["texts"],
+                )
+            labels, metadata = (
+                [json.loads(x) for x in strings[name]] if name in strings else None
+                for name in ("labels", "metadata")
+            )
+            return cls(
+                counts, strings["vocabulary"], strings["ids"], labels, metadata, texts
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{path} is not a whole corpus: {error}.") from error
+
+
+def write_ldac(corpus: Corpus, path: str | os.PathLike[str]) -> None:
+    r"""Write the counts as an lda-c file, and the vocabulary beside it as ``.vocab``.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Its counts must be whole numbers. Ids, labels and texts are not written.
+    path : path
+        The lda-c file, one line a document: ``<distinct words> <word>:<count> ...``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_ldac(Corpus([[2, 0, 1], [0, 0, 0]]), folder + "/toy.ldac")
+    ...     Path(folder, "toy.ldac").read_text()
+    '2 0:2 2:1\n0\n'
+    """
+    target = Path(path)
+    beside = target.with_suffix(".vocab")
+    if target.suffix in {".vocab", ".gz", ".xz", ".zst"}:
+        raise ValueError(
+            f"{target} cannot be an lda-c file, which is written plain; name it .ldac."
+        )
+    counts = corpus.counts
+    data, indices = counts.data, counts.indices
+    if np.any(data != np.floor(data)):
+        raise ValueError(
+            "The lda-c format needs whole counts; save the corpus instead."
+        )
+    for word in corpus.vocabulary:
+        if not word.strip() or _UNWRITABLE.search(word):
+            raise ValueError(f"A vocabulary file cannot hold the word {word!r}.")
+    with atomic_file(beside) as words, atomic_file(target) as out:
+        words.writelines(f"{word}\n".encode() for word in corpus.vocabulary)
+        for start, stop in pairwise(counts.indptr.tolist()):
+            pairs = zip(
+                indices[start:stop].tolist(),
+                data[start:stop].astype(np.int64).tolist(),
+                strict=True,
+            )
+            entries = "".join(f" {n}:{count}" for n, count in pairs)
+            out.write(f"{stop - start}{entries}\n".encode())
+
+
+def _canonical(counts: Any) -> "sparse.csr_array[np.float64]":
+    """Return a checked CSR copy of `counts` in the one form all code relies on."""
+    if not sparse.issparse(counts):
+        counts = np.asarray(counts)
+    if counts.ndim != 2:
+        raise ValueError(
+            f"Counts must be a matrix of documents by words, got {counts.ndim} axes."
+        )
+    if counts.dtype.kind not in "biuf":
+        raise ValueError(f"Counts must be numbers, got an array of {counts.dtype}.")
+    matrix = sparse.csr_array(counts, dtype=np.float64, copy=True)
+    try:
+        matrix.check_format(full_check=True)
+    except ValueError as error:
+        raise ValueError(f"Counts must be a sound sparse matrix: {error}.") from None
+    if not np.all(np.isfinite(matrix.data)):
+        raise ValueError("Counts must be finite, got NaN or infinity.")
+    if np.any(matrix.data < 0):
+        raise ValueError(
+            "Negative values in data: counts must not be negative, "
+            f"got {matrix.data.min():g}."
+        )
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
+    return matrix
+
+
+def _names(what: str, values: Iterable[str] | None, expected: int) -> list[str]:
+    if values is None:
+        return [str(i) for i in range(expected)]
+    if isinstance(values, str):
+        raise TypeError(f"The {what} must be a sequence of strings, got one string.")
+    names = list(values)
+    if len(names) != expected:
+        raise ValueError(_length_message(what, expected, len(names)))
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"The {what} must be strings, got {name!r}.")
+    return [str(name) for name in names]
+
+
+def _length_message(what: str, expected: int, got: int) -> str:
+    axis = "words" if what == "vocabulary" else "documents"
+    return f"The {what} must fit the matrix of {expected} {axis}, got {got} entries."
+
+
+def _label_list(value: str | Iterable[str] | None) -> list[str]:
+    labels = [value] if isinstance(value, str) else list(value or [])
+    for label in labels:
+        if not isinstance(label, str):
+            raise TypeError(f"Labels must be strings, got {label!r}.")
+    return labels
+
+
+def _pick(values: Sequence[_T] | None, rows: Ints) -> list[_T] | None:
+    return None if values is None else [values[d] for d in rows]
+
+
+def _to_json(what: str, values: Iterable[Any]) -> list[str]:
+    try:
+        return [json.dumps(value, ensure_ascii=False) for value in values]
+    except TypeError as error:
+        raise TypeError(f"The {what} cannot be saved as JSON: {error}.") from None

@@ -1,0 +1,63 @@
+"""A folder of text files, one document each."""
+
+import codecs
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from leantopics.readers.record import Place, Record
+from leantopics.readers.streams import (
+    bare_path,
+    check_encoding,
+    decode,
+    is_plain,
+    open_bytes,
+)
+
+
+def read_folder(source: str, encoding: str) -> Iterator[Record]:
+    """Yield one record for each ``.txt`` file below a folder, sorted by path.
+
+    The id is the path below the folder; in a subfolder, its name is the label. Files
+    and folders whose names begin with a dot are passed over.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     Path(folder, "pets").mkdir()
+    ...     _ = Path(folder, "pets", "1.txt").write_text("a cat")
+    ...     next(read_folder(folder, "utf-8"))[:4]
+    ('pets/1.txt', 'a cat', None, ['pets'])
+    """
+    codec = check_encoding(encoding)
+    root = Path(source)
+    names = _text_files(root)
+    if not names:
+        raise ValueError(f"{source} has no .txt file; name a file, or another folder.")
+    for name in names:
+        path = str(root / name)
+        with open_bytes(path) as stream:
+            raw = stream.read()
+        offset = 0
+        if codec == "utf-8" and raw.startswith(codecs.BOM_UTF8):
+            offset = len(codecs.BOM_UTF8)
+        text = decode(raw[offset:], codec, path, 1)
+        place = Place(path, offset, len(raw) - offset) if is_plain(path) else None
+        parent = Path(name).parent.name
+        yield Record(name, text, labels=[parent] if parent else [], place=place)
+
+
+def _text_files(root: Path) -> list[str]:
+    names = []
+    for folder, subfolders, files in os.walk(root):
+        subfolders[:] = [name for name in subfolders if not name.startswith(".")]
+        for name in files:
+            if bare_path(name).suffix == ".txt" and not name.startswith("."):
+                names.append(Path(folder, name).relative_to(root).as_posix())
+    return sorted(names)

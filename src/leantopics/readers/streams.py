@@ -1,0 +1,188 @@
+"""Bytes and lines of files, compressed files and standard input."""
+
+import codecs
+import gzip
+import io
+import lzma
+import os
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, cast
+
+import zstandard
+
+from leantopics.readers.record import fault
+
+STDIN = "-"
+COMPRESSED = (".gz", ".xz", ".zst")
+_BROKEN = (
+    gzip.BadGzipFile,
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    zstandard.ZstdError,
+)
+
+
+class Line(NamedTuple):
+    """One line of a file, with its line end."""
+
+    number: int
+    offset: int
+    """Of its first byte in the uncompressed file."""
+    length: int
+    """In bytes, without the line end."""
+    text: str
+
+
+def is_plain(source: str) -> bool:
+    """Tell whether a source can be read again at any byte."""
+    return source != STDIN and not source.endswith(COMPRESSED)
+
+
+def display_name(source: str) -> str:
+    """Return how messages name a source."""
+    return "<stdin>" if source == STDIN else source
+
+
+def bare_path(source: str) -> Path:
+    """Return the path without the suffix of its compression.
+
+    Examples
+    --------
+    >>> bare_path("news.jsonl.xz").name
+    'news.jsonl'
+    """
+    path = Path(source)
+    return path.with_suffix("") if path.suffix in COMPRESSED else path
+
+
+@contextmanager
+def open_bytes(source: str) -> Iterator[BinaryIO]:
+    """Open a file, uncompressing by its suffix, or standard input for ``-``."""
+    if source == STDIN:
+        yield sys.stdin.buffer
+        return
+    try:
+        with _open_file(source) as stream:
+            yield stream
+    except _BROKEN as error:
+        raise ValueError(f"{source} cannot be uncompressed: {error}.") from None
+
+
+def _open_file(source: str) -> BinaryIO:
+    suffix = Path(source).suffix
+    if suffix == ".gz":
+        return cast(BinaryIO, gzip.open(source, "rb"))
+    if suffix == ".xz":
+        return cast(BinaryIO, lzma.open(source, "rb"))
+    if suffix == ".zst":
+        return cast(BinaryIO, io.BufferedReader(_Zstd(open(source, "rb"))))
+    return open(source, "rb")
+
+
+def read_lines(source: str, encoding: str) -> Iterator[Line]:
+    """Yield the lines of a source, decoded one by one, without a byte-order mark.
+
+    Lines end at a line feed; a carriage return before it belongs to the line end.
+    """
+    codec = check_encoding(encoding)
+    name = display_name(source)
+    with open_bytes(source) as stream:
+        offset = 0
+        for number, raw in enumerate(stream, start=1):
+            following = offset + len(raw)
+            if number == 1 and codec == "utf-8" and raw.startswith(codecs.BOM_UTF8):
+                raw = raw[len(codecs.BOM_UTF8) :]
+                offset += len(codecs.BOM_UTF8)
+            text = decode(raw, codec, name, number)
+            yield Line(number, offset, len(raw.rstrip(b"\r\n")), text)
+            offset = following
+
+
+def check_encoding(encoding: str) -> str:
+    """Return the standard name of an encoding whose lines end with one byte.
+
+    Examples
+    --------
+    >>> check_encoding("Latin1")
+    'iso8859-1'
+    """
+    try:
+        codec = codecs.lookup(encoding).name.removesuffix("-sig")
+        single = "\n".encode(codec) == b"\n"
+    except (LookupError, UnicodeError, TypeError):
+        raise ValueError(
+            f"The encoding {encoding!r} is not known; try utf-8 or latin-1."
+        ) from None
+    if not single:
+        raise ValueError(
+            f"Files in {encoding} cannot be read line by line; convert them first, "
+            f"for example with: iconv -f {encoding} -t utf-8."
+        )
+    return codec
+
+
+def decode(raw: bytes, codec: str, name: str, first_line: int) -> str:
+    """Decode bytes, or tell in which file and line they are wrong."""
+    try:
+        return raw.decode(codec)
+    except UnicodeDecodeError as error:
+        line = first_line + raw.count(b"\n", 0, error.start)
+        raise fault(
+            name,
+            line,
+            f"byte {raw[error.start]:#04x} is not valid {codec}; tell the encoding of "
+            "the file, for example --encoding latin-1.",
+        ) from None
+
+
+def read_words(path: str | os.PathLike[str], encoding: str) -> list[str]:
+    """Return the lines of a vocabulary or label file; blank ones at its end are cut."""
+    words = [line.text.rstrip("\r\n") for line in read_lines(os.fspath(path), encoding)]
+    while words and not words[-1].strip():
+        words.pop()
+    return words
+
+
+class _Zstd(io.RawIOBase):
+    """Uncompressed bytes of a zstd file, which must not end within a frame.
+
+    The reader of the zstandard package takes the end of a cut file for its true end.
+    """
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self._raw = raw
+        self._frame = zstandard.ZstdDecompressor().decompressobj()
+        self._begun = False
+        self._compressed = b""
+        self._ready = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        while not self._ready:
+            if not self._compressed:
+                self._compressed = self._raw.read(1 << 17)
+                if not self._compressed:
+                    if self._begun:
+                        raise EOFError("the file ends too early")
+                    return 0
+            if not self._begun:
+                self._frame = zstandard.ZstdDecompressor().decompressobj()
+                self._begun = True
+            self._ready = self._frame.decompress(self._compressed)
+            self._compressed = self._frame.unused_data if self._frame.eof else b""
+            self._begun = not self._frame.eof
+        count = min(len(buffer), len(self._ready))
+        buffer[:count] = self._ready[:count]
+        self._ready = self._ready[count:]
+        return count

@@ -1,0 +1,353 @@
+"""Texts to counts, on scikit-learn's ``CountVectorizer``.
+
+Stemming works on the vocabulary, not on the tokens: surface forms are counted, each
+distinct one is stemmed once, and the columns of equal stems are added.
+"""
+
+import re
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from numbers import Integral, Real
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import snowballstemmer
+from scipy import sparse
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.utils.validation import check_is_fitted
+
+from leantopics.text.stop_words import stop_words_of
+
+WORD_PATTERN = r"\b[^\W\d_]\w+"
+"""Words of two characters or more, in any script, that begin with a letter."""
+
+# A string, because older SciPy cannot subscript its arrays when this line runs.
+Counts: TypeAlias = "sparse.csr_array[np.int64]"
+
+
+class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    r"""Turn texts into word counts, in the way of scikit-learn's ``CountVectorizer``.
+
+    By default neither stop words nor stems are used: the shared vocabulary of the
+    topic model makes them unnecessary.
+
+    Parameters
+    ----------
+    pattern : str
+        Regular expression of a word. The default takes words of two characters or
+        more that begin with a letter, in any script that puts blanks between words;
+        for others cut the texts into words before and give ``r"\S+"``.
+    lowercase : bool
+        Whether to turn texts to lower case.
+    stop_words : None, str or list of str
+        Words to leave out, before stemming: those of a language ("english" is
+        scikit-learn's list, others need the package stopwordsiso), or a list. They
+        are cut into words as the texts are.
+    stem : None or str
+        Name of a Snowball algorithm: "porter", "english", "german", ...
+    min_df, max_df : int or float
+        Keep words (stems) that occur in at least, at most so many documents: a number
+        if int, a share of all if float.
+    ngrams : tuple of two int
+        Least and greatest number of words in a term.
+
+    Attributes
+    ----------
+    vocabulary_ : list of str
+        The terms, sorted: the columns of the counts.
+    surface_forms_ : list of str
+        For each term, how it is written most often: what to show people.
+    stop_words_ : list of str
+        The stop words, after cutting into words.
+
+    Examples
+    --------
+    >>> texts = ["A running dog runs.", "Dogs sleep.", "They run."]
+    >>> vectorizer = TextVectorizer(stem="english")
+    >>> vectorizer.fit_transform(texts).toarray()
+    array([[1, 2, 0, 0],
+           [1, 0, 1, 0],
+           [0, 1, 0, 1]])
+    >>> vectorizer.vocabulary_
+    ['dog', 'run', 'sleep', 'they']
+    >>> vectorizer.transform(["outrun the runner's dogs"]).toarray()
+    array([[1, 0, 0, 0]])
+    """
+
+    def __init__(
+        self,
+        *,
+        pattern: str = WORD_PATTERN,
+        lowercase: bool = True,
+        stop_words: str | Iterable[str] | None = None,
+        stem: str | None = None,
+        min_df: float = 1,
+        max_df: float = 1.0,
+        ngrams: tuple[int, int] = (1, 1),
+    ) -> None:
+        self.pattern = pattern
+        self.lowercase = lowercase
+        self.stop_words = stop_words
+        self.stem = stem
+        self.min_df = min_df
+        self.max_df = max_df
+        self.ngrams = ngrams
+
+    def fit(self, raw_documents: Iterable[str], y: object = None) -> Self:
+        """Learn the vocabulary of some texts, which may be a generator."""
+        self.fit_transform(raw_documents, y)
+        return self
+
+    def fit_transform(self, raw_documents: Iterable[str], y: object = None) -> Counts:
+        """Learn the vocabulary of some texts and return their counts, in one pass.
+
+        Parameters
+        ----------
+        raw_documents : iterable of str
+            The texts; may be a generator.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        csr_array of int, shape (n_texts, n_terms)
+            How often each term occurs in each text.
+        """
+        self._check_parameters()
+        stop_words = self._find_stop_words()
+        forms, counts = _count_forms(self._analyzer(stop_words), raw_documents)
+        if not counts.shape[0]:
+            raise ValueError("There must be at least one text to learn words from.")
+        terms = self._stem_all(forms)
+        vocabulary = sorted(set(terms))
+        columns = _columns(terms, vocabulary)
+        merged = _merge(counts, columns, len(vocabulary))
+        kept = np.flatnonzero(self._frequent(merged))
+        if not kept.size:
+            raise ValueError(
+                "No word is left: the texts are empty, or stop words, min_df and "
+                "max_df remove all of them; loosen these."
+            )
+        surface = _surface_forms(forms, columns, counts)
+        self.stop_words_ = stop_words
+        self.vocabulary_ = [vocabulary[n] for n in kept]
+        self.surface_forms_ = [surface[n] for n in kept]
+        return merged[:, kept]
+
+    def transform(self, raw_documents: Iterable[str]) -> Counts:
+        """Return the counts of other texts, cut into words as those of `fit`.
+
+        A word whose stem is known counts for it, however it is written; unknown ones
+        are ignored.
+
+        Parameters
+        ----------
+        raw_documents : iterable of str
+            The texts; may be a generator.
+
+        Returns
+        -------
+        csr_array of int, shape (n_texts, n_terms)
+        """
+        check_is_fitted(self, "vocabulary_")
+        forms, counts = _count_forms(self._analyzer(self.stop_words_), raw_documents)
+        columns = _columns(self._stem_all(forms), self.vocabulary_)
+        return _merge(counts, columns, len(self.vocabulary_))
+
+    def get_feature_names_out(
+        self, input_features: object = None
+    ) -> npt.NDArray[np.object_]:
+        """Return the terms, in the order of the columns."""
+        check_is_fitted(self, "vocabulary_")
+        return np.asarray(self.vocabulary_, dtype=object)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return settings and vocabulary as types that JSON knows.
+
+        Examples
+        --------
+        >>> import json
+        >>> first = TextVectorizer(stem="porter").fit(["singing birds"])
+        >>> second = TextVectorizer.from_dict(json.loads(json.dumps(first.to_dict())))
+        >>> second.surface_forms_
+        ['birds', 'singing']
+        """
+        check_is_fitted(self, "vocabulary_")
+        settings = self.get_params()
+        if not (self.stop_words is None or isinstance(self.stop_words, str)):
+            settings["stop_words"] = sorted(self.stop_words)
+        settings["ngrams"] = [int(size) for size in self.ngrams]
+        for name in ("min_df", "max_df"):  # NumPy's numbers are not JSON's
+            whole = isinstance(settings[name], Integral)
+            settings[name] = (int if whole else float)(settings[name])
+        return {
+            "settings": settings,
+            "vocabulary": list(self.vocabulary_),
+            "surface_forms": list(self.surface_forms_),
+            "stop_words": list(self.stop_words_),
+        }
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
+        """Return the fitted vectorizer that `to_dict` described."""
+        try:
+            settings = dict(saved["settings"])
+            settings["ngrams"] = tuple(settings["ngrams"])
+            vectorizer = cls(**settings)
+            vectorizer._check_parameters()
+            vectorizer.vocabulary_ = list(saved["vocabulary"])
+            vectorizer.surface_forms_ = list(saved["surface_forms"])
+            vectorizer.stop_words_ = list(saved["stop_words"])
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"These are not settings of text: {error}.") from None
+        return vectorizer
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        return tags
+
+    def _check_parameters(self) -> None:
+        try:
+            groups = re.compile(self.pattern).groups
+        except (re.error, TypeError) as error:
+            raise ValueError(
+                f"The pattern {self.pattern!r} is not a regular expression: {error}."
+            ) from None
+        if groups > 1:
+            raise ValueError(
+                f"The pattern {self.pattern!r} must have one group at most, got "
+                f"{groups}; write the others as (?:...)."
+            )
+        if self.stem is not None and self.stem not in snowballstemmer.algorithms():
+            raise ValueError(
+                f"The stemmer must be one of {', '.join(snowballstemmer.algorithms())},"
+                f" got {self.stem!r}."
+            )
+        for name in ("min_df", "max_df"):
+            _check_frequency(name, getattr(self, name))
+        sizes = self.ngrams if isinstance(self.ngrams, tuple | list) else ()
+        whole = all(isinstance(size, Integral) for size in sizes)
+        if not (whole and len(sizes) == 2 and 1 <= sizes[0] <= sizes[1]):
+            raise ValueError(
+                "The n-grams must be two whole numbers, the least (1 or more) and the "
+                f"greatest number of words, got {self.ngrams!r}."
+            )
+
+    def _find_stop_words(self) -> list[str]:
+        """Return the stop words as the tokens that the texts would yield for them."""
+        if self.stop_words is None:
+            return []
+        words = self.stop_words
+        if isinstance(words, str):
+            words = stop_words_of(words)
+        if not all(isinstance(word, str) for word in words):
+            raise TypeError("Stop words must be a language or a list of strings.")
+        tokens = CountVectorizer(
+            lowercase=self.lowercase, token_pattern=self.pattern
+        ).build_analyzer()
+        return sorted({token for word in words for token in tokens(word)})
+
+    def _analyzer(self, stop_words: list[str]) -> Callable[[str], list[str]]:
+        analyzer: Callable[[str], list[str]] = CountVectorizer(
+            lowercase=self.lowercase,
+            token_pattern=self.pattern,
+            stop_words=stop_words or None,
+            ngram_range=tuple(self.ngrams),
+        ).build_analyzer()
+        return analyzer
+
+    def _stem_all(self, forms: list[str]) -> list[str]:
+        """Stem every word of every term once."""
+        if self.stem is None:
+            return forms
+        words = list({word for form in forms for word in form.split(" ")})
+        stems = snowballstemmer.stemmer(self.stem).stemWords(words)
+        stem_of = dict(zip(words, stems, strict=True))
+        return [" ".join(stem_of[w] for w in form.split(" ")) for form in forms]
+
+    def _frequent(self, counts: Counts) -> npt.NDArray[np.bool_]:
+        """Return which columns occur in enough documents and not in too many."""
+        n_docs, n_terms = counts.shape
+        frequency = np.bincount(counts.indices, minlength=n_terms)
+        least, most = (
+            limit if isinstance(limit, Integral) else limit * n_docs
+            for limit in (self.min_df, self.max_df)
+        )
+        if most < least:
+            raise ValueError(
+                f"max_df must not be below min_df, got {self.max_df} and {self.min_df} "
+                f"for {n_docs} documents."
+            )
+        return (frequency >= least) & (frequency <= most)
+
+
+def _count_forms(
+    analyze: Callable[[str], list[str]], texts: Iterable[str]
+) -> tuple[list[str], Counts]:
+    """Count every distinct form in every text, in order of appearance."""
+    if isinstance(texts, str):
+        raise TypeError("Texts must be an iterable of strings, got a single string.")
+    number: defaultdict[str, int] = defaultdict()
+    number.default_factory = number.__len__
+    indices, values, indptr = array("i"), array("i"), array("q", [0])
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"Texts must be strings, got {text!r}.")
+        counter = Counter(analyze(text))
+        indices.extend(map(number.__getitem__, counter))
+        values.extend(counter.values())
+        indptr.append(len(indices))
+    counts = sparse.csr_array(
+        (np.asarray(values, np.int64), np.asarray(indices), np.asarray(indptr)),
+        shape=(len(indptr) - 1, len(number)),
+    )
+    return list(number), counts
+
+
+def _columns(terms: list[str], vocabulary: list[str]) -> npt.NDArray[np.int64]:
+    """Return the column of each term, -1 for those not in the vocabulary."""
+    column = {term: n for n, term in enumerate(vocabulary)}
+    return np.array([column.get(term, -1) for term in terms], dtype=np.int64)
+
+
+def _merge(counts: Counts, columns: npt.NDArray[np.int64], n_columns: int) -> Counts:
+    """Add up the forms that share a column; forms in none are dropped."""
+    known = np.flatnonzero(columns >= 0)
+    ones = np.ones(len(known), dtype=np.int64)
+    sums = sparse.csr_array(
+        (ones, (known, columns[known])), shape=(len(columns), n_columns)
+    )
+    merged: Counts = counts @ sums
+    merged.sort_indices()
+    return merged
+
+
+def _surface_forms(
+    forms: list[str], columns: npt.NDArray[np.int64], counts: Counts
+) -> list[str]:
+    """Return the most frequent form of each column, the first by alphabet of equals."""
+    totals = np.bincount(counts.indices, weights=counts.data, minlength=len(forms))
+    best: dict[int, tuple[float, str]] = {}
+    for form, column, total in zip(
+        forms, columns.tolist(), totals.tolist(), strict=True
+    ):
+        rank = (-total, form)
+        if column not in best or rank < best[column]:
+            best[column] = rank
+    return [best[column][1] for column in range(len(best))]
+
+
+def _check_frequency(name: str, value: object) -> None:
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    share = isinstance(value, Real) and not isinstance(value, Integral)
+    if (whole and value >= 1) or (share and 0 <= value <= 1):  # type: ignore[operator]
+        return
+    raise ValueError(
+        f"{name} must be a whole number of documents, 1 or more, or a share of them "
+        f"between 0.0 and 1.0, got {value!r}."
+    )
