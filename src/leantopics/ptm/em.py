@@ -6,17 +6,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from leantopics.engine import Engine
-from leantopics.ptm.kernels.arrays import Longs, Statistics
+from leantopics.engine import Engine, Inline
+from leantopics.ptm.kernels.arrays import Floats, Longs, Mixes, Prices, Statistics
 from leantopics.ptm.objective import BicTerms, WordPrior, bic_terms, total
 from leantopics.ptm.state import (
     Data,
     Parameters,
+    Salient,
     prices,
     topics_in_doc,
     word_major,
 )
-from leantopics.ptm.switches import expected_counts, topic_pass, word_pass
+from leantopics.ptm.switches import (
+    expected_counts,
+    log_likelihoods,
+    topic_pass,
+    word_pass,
+)
 
 
 class Iteration(NamedTuple):
@@ -37,11 +43,47 @@ class Fit(NamedTuple):
 
     parameters: Parameters
     statistics: Statistics
+    gain: list[Floats]
+    """Log-likelihood of each document over that of the shared model, by shard."""
     terms: BicTerms
     history: list[Iteration]
     converged: bool
     stop_reason: str
     tallies: Longs
+
+
+def _terms(
+    data: Data,
+    salient: Salient,
+    mixes: list[Mixes],
+    cost: Prices,
+    gain: list[Floats],
+    prior: WordPrior,
+) -> BicTerms:
+    return bic_terms(
+        doc_length=np.concatenate(data.doc_length),
+        topics_in_doc=topics_in_doc(mixes),
+        salient_in_topic=np.diff(salient.indptr),
+        tokens_in_topic=cost.tokens,
+        n_words=data.n_words,
+        log_likelihood=data.base_log_likelihood + sum(float(g.sum()) for g in gain),
+        word_prior=prior,
+    )
+
+
+def given(data: Data, parameters: Parameters, prior: WordPrior) -> Fit:
+    """A state made elsewhere, as it is: its statistics and terms."""
+    salient, mixes = parameters
+    table = word_major(salient, data.n_words)
+    counts = expected_counts(data, mixes, table, salient.n_topics, Inline())
+    gain = log_likelihoods(data, mixes, table)
+    terms = _terms(data, salient, mixes, prices(data, parameters), gain, prior)
+    bic = total(terms)
+    record = Iteration(
+        salient.n_topics, 0, bic, bic, -terms.neg_log_likelihood, 0, 0, 0.0
+    )
+    tallies = np.zeros(4, dtype=np.int64)
+    return Fit(parameters, counts, gain, terms, [record], False, "given", tallies)
 
 
 def fit(
@@ -54,18 +96,17 @@ def fit(
     max_iter: int,
     max_cycles: int,
     certify: bool = True,
-    report: Callable[[Iteration], None] = lambda iteration: None,
+    report: Callable[[Iteration], object] = lambda iteration: None,
 ) -> Fit:
     """Lower BIC from ``parameters`` until nothing can be gained.
 
     E-step (pz); M-step (pj, muj) with word switches; proportions (alphaupdate) with
     topic switches; back to the E-step. Ends when BIC fell by less than ``tol`` times
     itself and, if it has to ``certify``, no switch of words or topics pays at its exact
-    price.
+    price; or when ``report``, which is told of each iteration, answers True.
     """
     salient, mixes = parameters
     n_topics = salient.n_topics
-    lengths = np.concatenate(data.doc_length)
     table = word_major(salient, data.n_words)
     counts = expected_counts(data, mixes, table, n_topics, workers)
     cost = prices(data, parameters)
@@ -88,16 +129,7 @@ def fit(
         mixes, topic_flips = found.mixes, found.flips
         tallies += found.tallies
         counts = expected_counts(data, mixes, table, n_topics, workers)
-        gain = sum(float(part.sum()) for part in found.log_likelihood)
-        terms = bic_terms(
-            doc_length=lengths,
-            topics_in_doc=topics_in_doc(mixes),
-            salient_in_topic=np.diff(salient.indptr),
-            tokens_in_topic=cost.tokens,
-            n_words=data.n_words,
-            log_likelihood=data.base_log_likelihood + gain,
-            word_prior=prior,
-        )
+        terms = _terms(data, salient, mixes, cost, found.log_likelihood, prior)
         before, objective = objective, total(terms, prior.weight)
         fell = before - objective <= tol * abs(objective)
         history.append(
@@ -112,10 +144,13 @@ def fit(
                 time.perf_counter() - start,
             )
         )
-        report(history[-1])
+        if report(history[-1]) is True:
+            stop_reason = "callback"
+            break
     return Fit(
         Parameters(salient, mixes),
         counts,
+        found.log_likelihood,
         terms,
         history,
         stop_reason == "converged",

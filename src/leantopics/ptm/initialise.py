@@ -61,7 +61,9 @@ def _split(topic: Ints, data: Data) -> list[Mixes]:
 
 def _estimate(data: Data, topic: Ints, n_topics: int, workers: Engine) -> Salient:
     nothing = np.zeros(0)
-    table = Table(np.zeros(data.n_words + 1, np.int64), nothing.astype(np.int32), nothing)
+    table = Table(
+        np.zeros(data.n_words + 1, np.int64), nothing.astype(np.int32), nothing
+    )
     counts = expected_counts(data, _split(topic, data), table, n_topics, workers)
     return frequencies(data, counts)
 

@@ -56,6 +56,14 @@ def expected_counts(
     return Statistics(indptr, size, word, x)
 
 
+def log_likelihoods(data: Data, mixes: list[Mixes], table: Table) -> list[Floats]:
+    """Log-likelihood of each document over that of the shared model, by shard."""
+    out = [np.empty(len(lengths)) for lengths in data.doc_length]
+    for shard, mix, values in zip(data.shards, mixes, out, strict=True):
+        statistics.values(shard, mix, table, values)
+    return out
+
+
 def _choose_words(
     shared: Shared, counts: Statistics, price: Floats, salient: Salient, workers: Engine
 ) -> tuple[Salient, int]:

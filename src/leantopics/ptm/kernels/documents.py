@@ -59,7 +59,7 @@ def document(counts, d):
 
 
 @njit(cache=True, nogil=True)
-def _load_row(table, words, topic, row):
+def load_row(table, words, topic, row):
     """Fill ``row[i] = 1 + r[topic, words[i]]`` from the salient table. Writes: row."""
     for i in range(words.shape[0]):
         low, end = table.indptr[words[i]], table.indptr[words[i] + 1]
@@ -78,7 +78,7 @@ def _load_row(table, words, topic, row):
 def load_ratios(table, words, topics, ratio):
     """Fill ``ratio[k, i] = 1 + r[topics[k], words[i]]``. Writes: ratio."""
     for k in range(topics.shape[0]):
-        _load_row(table, words, topics[k], ratio[k])
+        load_row(table, words, topics[k], ratio[k])
 
 
 @njit(cache=True, nogil=True)
@@ -120,7 +120,7 @@ def _collapsed(c1, c2, own1, own2, new1, new2):
 
 
 @njit(cache=True, nogil=True)
-def _accumulate(doc, m, table, work):
+def accumulate(doc, m, table, work):
     """Gradients g of all topics at work.q, and the part of them in bin 1.
 
     A word that is not salient in topic k has ``rho = 1 / q`` there, as in every other
@@ -177,7 +177,7 @@ def _screen(doc, m, present, counted, slack, table, prices, work):
     begin with). Returns how many there are. ``slack`` is the gap of the present
     proportions: g of a present topic is taken as L, so the bounds grow by it.
     """
-    base = _accumulate(doc, m, table, work)
+    base = accumulate(doc, m, table, work)
     length = doc.length
     common = prices.log_choose[m + 1] - prices.log_choose[m] + doc.own_price
     n_candidates = 0
@@ -226,7 +226,7 @@ def _best_addition(doc, m, alpha, f, n_candidates, table, work, tallies):
             tallies[SCREENED] += 1
             continue
         work.hope[top], t = -np.inf, work.start[top]
-        _load_row(table, doc.words, work.candidate[top], work.ratio[m])
+        load_row(table, doc.words, work.candidate[top], work.ratio[m])
         trial = work.trial[: m + 1]
         for k in range(m):
             trial[k] = (1.0 - t) * alpha[k]

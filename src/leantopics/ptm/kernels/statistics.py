@@ -9,6 +9,7 @@ from numba import njit
 
 from leantopics.ptm.kernels.arrays import longest
 from leantopics.ptm.kernels.documents import document, load_ratios, mix
+from leantopics.ptm.kernels.mixture import log_likelihood
 
 
 @njit(cache=True, nogil=True)
@@ -75,3 +76,17 @@ def merge(word, x, indptr, first, last, n_words, size):
             x[e] = total[word[e]]
             total[word[e]] = 0.0
         size[j] = place - low
+
+
+@njit(cache=True, nogil=True)
+def values(counts, mixes, table, out):
+    """Log-likelihood (parsmdl) of each document over the shared model. Writes: out."""
+    widest = longest(counts.indptr)
+    ratio = np.ones((longest(mixes.indptr), widest))
+    q, scratch = np.ones(widest), np.empty(widest)
+    for d in range(counts.indptr.shape[0] - 1):
+        doc = document(counts, d)
+        row, end = mixes.indptr[d], mixes.indptr[d + 1]
+        load_ratios(table, doc.words, mixes.topic[row:end], ratio)
+        mix(ratio, mixes.alpha[row:end], doc.words.shape[0], q)
+        out[d] = log_likelihood(doc.counts, q, scratch)

@@ -1,0 +1,111 @@
+"""What all models share: the door for data, topic names, sharing out of work."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import joblib
+import numpy as np
+from scipy import sparse
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from leantopics.corpus import Corpus
+from leantopics.engine import Engine, engine
+
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:  # scikit-learn before 1.9 has no callbacks
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Stands in where scikit-learn has no callback framework."""
+
+    def with_callbacks(method: Any) -> Any:
+        """Return the method as it is."""
+        return method
+
+
+__all__ = ["TopicModel", "with_callbacks"]
+
+
+class TopicModel(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    CallbackSupportMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
+    """Base of the estimators: counts in, topic proportions out."""
+
+    n_jobs: int | None
+    n_topics_: int
+    vocabulary_: list[str]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_topics_
+
+    @property
+    def topic_names(self) -> list[str]:
+        """Names of the topics; until given, each topic's first salient words."""
+        check_is_fitted(self)
+        given: list[str] | None = getattr(self, "_topic_names", None)
+        return self._default_names() if given is None else list(given)
+
+    @topic_names.setter
+    def topic_names(self, names: Sequence[str]) -> None:
+        check_is_fitted(self)
+        if isinstance(names, str) or len(names) != self.n_topics_:
+            raise ValueError(
+                f"topic_names must be {self.n_topics_} names, one for each topic. "
+                f"Got {names!r} instead."
+            )
+        self._topic_names = [str(name) for name in names]
+
+    def _default_names(self) -> list[str]:
+        raise NotImplementedError
+
+    def _counts(self, X: Any, *, reset: bool) -> tuple[sparse.csr_array, np.dtype[Any]]:
+        """Check counts and bring them into one form: canonical CSR of float64.
+
+        Sets vocabulary_ if ``reset``; a Corpus over another vocabulary is matched by
+        the names of the words. Also returns the dtype that came in.
+        """
+        corpus = X if isinstance(X, Corpus) else None
+        if corpus is not None:
+            if not reset and corpus.vocabulary != self.vocabulary_:
+                corpus = corpus.align(self.vocabulary_)
+            X = corpus.counts
+        X = validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_non_negative=True,
+        )
+        if reset:
+            if corpus is not None:
+                self.vocabulary_ = list(corpus.vocabulary)
+            else:
+                names = getattr(self, "feature_names_in_", range(X.shape[1]))
+                self.vocabulary_ = [str(name) for name in names]
+        counts = sparse.csr_array(X, dtype=np.float64, copy=True)
+        counts.sum_duplicates()
+        counts.eliminate_zeros()
+        return counts, X.dtype
+
+    @contextmanager
+    def _workers(self) -> Iterator[Engine]:
+        with engine(joblib.effective_n_jobs(self.n_jobs)) as workers:
+            yield workers

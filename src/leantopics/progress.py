@@ -1,0 +1,98 @@
+"""Progress of a fit: history, callbacks, a bar with the time left on a terminal."""
+
+import sys
+from typing import Any, Protocol, Self
+
+
+class Step(Protocol):
+    """What a report tells."""
+
+    n_topics: int
+    iteration: int
+    bic: float
+    log_likelihood: float
+    seconds: float
+
+
+class Progress:
+    """Collects the iterations of a fit and shows them as ``verbose`` asks.
+
+    1 shows a bar over the orders on a terminal and a line for each order elsewhere, 2 a
+    line for each iteration. The model's ``callback`` and its scikit-learn callbacks are
+    told of every iteration; one that answers True stops the fit.
+    """
+
+    def __init__(self, model: Any) -> None:
+        self.history: list[Any] = []
+        self._model = model
+        self._orders = 1
+        self._seen: list[int] = []
+        self._context: Any = None
+        self._bar: Any = None
+        self._task: Any = None
+
+    def __enter__(self) -> Self:
+        if hasattr(self._model, "_skl_callbacks"):
+            self._context = self._model._init_callback_context(max_subtasks=None)
+            self._context.call_on_fit_task_begin(estimator=self._model)
+        if self._model.verbose == 1 and sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import (
+                BarColumn,
+                Progress,
+                TextColumn,
+                TimeRemainingColumn,
+            )
+
+            self._bar = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                TimeRemainingColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._bar.start()
+            self._task = self._bar.add_task("starting (first use compiles)", total=1)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+        if self._context is not None:
+            self._context.call_on_fit_task_end(estimator=self._model)
+
+    def orders(self, number: int) -> None:
+        """Tell how many orders will be fitted."""
+        self._orders = number
+
+    def report(self, step: Step) -> bool:
+        """Take note of an iteration; True if the fit shall stop."""
+        self.history.append(step)
+        new_order = not self._seen or self._seen[-1] != step.n_topics
+        if new_order:
+            self._seen.append(step.n_topics)
+        self._show(step, new_order)
+        stop = False
+        if self._model.callback is not None:
+            stop = self._model.callback(step) is True
+        if self._context is not None:
+            task = self._context.subcontext(task_name="iteration")
+            task.call_on_fit_task_begin(estimator=self._model)
+            stop = task.call_on_fit_task_end(estimator=self._model) is True or stop
+        return stop
+
+    def _show(self, step: Step, new_order: bool) -> None:
+        if self._bar is not None:
+            self._bar.update(
+                self._task,
+                total=max(self._orders, len(self._seen)),
+                completed=len(self._seen) - 1,
+                description=f"{step.n_topics} topics, BIC {step.bic:,.0f}",
+            )
+        elif self._model.verbose >= 2 or (self._model.verbose == 1 and new_order):
+            print(
+                f"{step.n_topics} topics, iteration {step.iteration}: "
+                f"BIC {step.bic:.1f}, log-likelihood {step.log_likelihood:.1f}, "
+                f"{step.seconds:.1f} s",
+                file=sys.stderr,
+            )

@@ -1,0 +1,168 @@
+"""New documents: their topics given a fitted word model."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from leantopics.engine import Engine
+from leantopics.ptm.initialise import TRACE
+from leantopics.ptm.kernels import assignments, documents, inference
+from leantopics.ptm.kernels.arrays import Counts, Floats, Mixes, Prices, Table
+from leantopics.ptm.objective import log_choose
+from leantopics.ptm.snapshot import Snapshot
+from leantopics.ptm.state import Salient, cut_shards, single_topics, word_major
+
+
+class Inferred(NamedTuple):
+    """Topics of new documents; those without a known word have none."""
+
+    indptr: np.ndarray
+    topic: np.ndarray
+    alpha: Floats
+    gain: Floats
+    """Log-likelihood over that of the shared model."""
+
+
+def known(counts: sparse.csr_array, beta0: Floats) -> sparse.csr_array:
+    """Counts without the words that the fit never saw."""
+    unseen = beta0[counts.indices] == 0.0
+    if unseen.any():
+        counts = counts.copy()
+        counts.data[unseen] = 0.0
+        counts.eliminate_zeros()
+    return counts
+
+
+def traced_table(snapshot: Snapshot, n_words: int) -> Table:
+    """Salient table with a trace of the shared model in every topic.
+
+    A word salient by absence has probability 0 in training; in a new document it would
+    rule the topic out for good, so topics become ``(1 - TRACE) beta + TRACE beta0``.
+    """
+    excess = (1.0 - TRACE) * snapshot.excess
+    salient = Salient(snapshot.salient_indptr, snapshot.salient_word, excess)
+    return word_major(salient, n_words)
+
+
+def fresh_prices(snapshot: Snapshot) -> Prices:
+    """What topics cost in a document that the fit has not counted."""
+    return Prices(
+        log_choose(snapshot.n_topics),
+        0.5 * np.diff(snapshot.salient_indptr),
+        snapshot.tokens,
+        np.bincount(snapshot.doc_topic, minlength=snapshot.n_topics),
+    )
+
+
+def infer(
+    counts: sparse.csr_array,
+    snapshot: Snapshot,
+    n_words: int,
+    *,
+    sparse_topics: bool,
+    workers: Engine,
+) -> Inferred:
+    """Topics and proportions of documents, each for itself.
+
+    ``sparse_topics``: the v pass of the fit, from the best single topic, until no flip
+    lowers the document's share of BIC. Otherwise all topics are allowed, and the
+    proportions have maximum likelihood, as in the paper's experiments.
+    """
+    filled = np.diff(counts.indptr) > 0
+    table = traced_table(snapshot, n_words)
+    prices = fresh_prices(snapshot)
+    log_ratio = np.log1p(table.excess)
+
+    def topics_of(shard: Counts) -> tuple[Mixes, Floats]:
+        n_docs = len(shard.indptr) - 1
+        best, gain = np.zeros(n_docs, dtype=np.int32), np.empty(n_docs)
+        assignments.best_topics(shard, table, log_ratio, prices, best)
+        if not sparse_topics:
+            found = inference.spread(shard, best, table, snapshot.n_topics, gain)
+            return Mixes(*found), gain
+        mixes, tallies = single_topics(best), np.zeros(4, dtype=np.int64)
+        while True:
+            changes = documents.visit(shard, mixes, table, prices, True, gain, tallies)
+            if len(changes[0]) == 0:
+                return mixes, gain
+            accepted = np.ones(len(changes[0]), dtype=np.bool_)
+            mixes = Mixes(*assignments.replace(mixes, changes, accepted))
+
+    size, gain = np.zeros(len(filled), dtype=np.int64), np.zeros(len(filled))
+    if not filled.any():
+        nothing = np.zeros(0)
+        return Inferred(
+            np.zeros(len(filled) + 1, dtype=np.int64), nothing, nothing, gain
+        )
+    found = workers.map(topics_of, cut_shards(counts[filled]))
+    size[filled] = np.concatenate([np.diff(mixes.indptr) for mixes, _ in found])
+    gain[filled] = np.concatenate([part for _, part in found])
+    return Inferred(
+        np.concatenate(([0], np.cumsum(size))),
+        np.concatenate([mixes.topic for mixes, _ in found]),
+        np.concatenate([mixes.alpha for mixes, _ in found]),
+        gain,
+    )
+
+
+def base_log_likelihood(counts: sparse.csr_array, beta0: Floats) -> float:
+    """Log-likelihood of documents under the shared model; their words are known."""
+    return float(counts.data @ np.log(beta0[counts.indices]))
+
+
+class Explanation(NamedTuple):
+    """What accounts for each distinct word of a document.
+
+    ``topic`` is the topic in which the word is salient and whose share of the word is
+    the largest, or -1 where the shared model has the largest; ``share`` is that share.
+    """
+
+    word: np.ndarray
+    count: Floats
+    topic: np.ndarray
+    share: Floats
+    shared: Floats
+    """Share of the shared model."""
+
+
+def explain(
+    counts: sparse.csr_array, inferred: Inferred, snapshot: Snapshot, n_words: int
+) -> list[Explanation]:
+    """Posteriors (pz) of each word, the shared model's part of all topics added up."""
+    excess = (1.0 - TRACE) * snapshot.excess
+    switched = sparse.csr_array(
+        (excess, snapshot.salient_word, snapshot.salient_indptr),
+        shape=(snapshot.n_topics, n_words),
+    )
+    switched_on = switched.copy()
+    switched_on.data = np.ones_like(excess)
+    out = []
+    for d in range(counts.shape[0]):
+        words = slice(counts.indptr[d], counts.indptr[d + 1])
+        row = slice(inferred.indptr[d], inferred.indptr[d + 1])
+        word, count = counts.indices[words], counts.data[words]
+        topics = inferred.topic[row].astype(np.int64)
+        if len(topics) == 0:
+            none = np.zeros(0)
+            out.append(Explanation(word, count, none, none, none))
+            continue
+        ratio = 1.0 + switched[topics][:, word].toarray()
+        salient = switched_on[topics][:, word].toarray() > 0
+        part = inferred.alpha[row][:, None] * ratio
+        part /= part.sum(axis=0)
+        shared = np.where(salient, 0.0, part).sum(axis=0)
+        own = np.where(salient, part, 0.0)
+        best = own.argmax(axis=0)
+        share = own[best, np.arange(len(word))]
+        from_topic = share > shared
+        out.append(
+            Explanation(
+                word,
+                count,
+                np.where(from_topic, topics[best], -1),
+                np.where(from_topic, share, shared),
+                shared,
+            )
+        )
+    return out

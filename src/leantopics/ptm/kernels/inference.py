@@ -1,0 +1,63 @@
+"""Proportions of a document when every topic is allowed (the paper's test documents)."""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from leantopics.ptm.kernels.arrays import copy, largest, longest, room, workspace
+from leantopics.ptm.kernels.documents import accumulate, document, load_row
+from leantopics.ptm.kernels.mixture import solve
+
+_GAP = 1e-6
+
+
+@njit(cache=True, nogil=True)
+def spread(counts, first, table, n_topics, values):
+    """Maximise f over all topics, from the single topic first[d], adding the steepest.
+
+    By (one bin) no proportions on any topics gain more than ``L log(max g / L)``, so the
+    topics with g > L are added until that is nothing; those left at zero are dropped.
+    Writes: values (D,) the f. Returns the mixes (indptr, topic, alpha).
+    """
+    n_docs = counts.indptr.shape[0] - 1
+    work = workspace(n_topics + 1, longest(counts.indptr), n_topics)
+    topics, alpha = np.zeros(n_topics + 1, np.int32), np.zeros(n_topics + 1)
+    indptr = np.zeros(n_docs + 1, np.int64)
+    all_topics, all_alpha = np.empty(2 * n_docs, np.int32), np.empty(2 * n_docs)
+    for d in range(n_docs):
+        doc = document(counts, d)
+        m, topics[0], alpha[0] = 1, first[d], 1.0
+        load_row(table, doc.words, topics[0], work.ratio[0])
+        f = -np.inf
+        while True:
+            before = f
+            f, _ = solve(
+                work.columns[:m], doc.counts, doc.length, alpha[:m], -np.inf, work
+            )
+            kept = 0
+            for k in range(m):
+                if alpha[k] > 0.0:
+                    topics[kept], alpha[kept] = topics[k], alpha[k]
+                    if kept < k:
+                        copy(work.ratio[k], work.ratio[kept], doc.words.shape[0])
+                    kept += 1
+            m = kept
+            base = accumulate(doc, 1, table, work)
+            steepest = largest(work.total, n_topics)
+            slope = (base + work.total[steepest]) / doc.length
+            if doc.length * math.log(max(slope, 1.0)) <= _GAP or f <= before:
+                break
+            load_row(table, doc.words, steepest, work.ratio[m])
+            for k in range(m):
+                alpha[k] *= 0.9
+            topics[m], alpha[m] = steepest, 0.1
+            m += 1
+        values[d] = f
+        low = indptr[d]
+        indptr[d + 1] = low + m
+        all_topics = room(all_topics, low, low + m)
+        all_alpha = room(all_alpha, low, low + m)
+        copy(topics, all_topics[low:], m)
+        copy(alpha, all_alpha[low:], m)
+    return indptr, all_topics[: indptr[n_docs]], all_alpha[: indptr[n_docs]]

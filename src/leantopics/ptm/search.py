@@ -1,0 +1,275 @@
+"""Fits of the parsimonious model at one order after another."""
+
+import itertools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from leantopics.engine import Engine
+from leantopics.ptm import em, initialise
+from leantopics.ptm.kernels.arrays import Floats, Mixes
+from leantopics.ptm.objective import WordPrior, total
+from leantopics.ptm.state import (
+    Data,
+    Parameters,
+    Salient,
+    prepare,
+    renumber,
+    share,
+    single_topics,
+    topic_mass,
+    word_major,
+)
+
+LOG_2 = float(np.log(2.0))
+
+
+class Options(NamedTuple):
+    """Settings of a search, as the estimator has them."""
+
+    procedure: str
+    exact_word_prior: bool
+    init: str
+    init_docs: int
+    max_iter: int
+    max_cycles: int
+    tol: float
+
+
+def word_weight(procedure: str, n_topics: int) -> float:
+    """Weight of the entropy in the price of a salient word (design of the procedures)."""
+    return LOG_2 / n_topics if procedure == "published" else 1.0
+
+
+class Search:
+    """The sweep's view of the model: a corpus, settings and a source of randomness.
+
+    ``procedure="published"`` does as the authors' program: a salient word costs log(2) /
+    M of its entropy price, every order starts with each document in its best single
+    topic, and the order is chosen by BIC with the entropy in nats times log(2).
+    """
+
+    def __init__(
+        self,
+        data: Data,
+        options: Options,
+        random: np.random.RandomState,
+        workers: Engine,
+        report: Callable[[em.Iteration], object],
+    ) -> None:
+        self._data = data
+        self._options = options
+        self._random = random
+        self._workers = workers
+        self._report = report
+        self._published = options.procedure == "published"
+
+    def fit(self, parameters: Parameters, certify: bool = True) -> em.Fit:
+        """Lower BIC from the given parameters, to a certificate if asked for."""
+        options = self._options
+        weight = word_weight(options.procedure, parameters.n_topics)
+        return em.fit(
+            self._data,
+            parameters,
+            WordPrior(options.exact_word_prior, weight),
+            self._workers,
+            tol=options.tol,
+            max_iter=options.max_iter,
+            max_cycles=options.max_cycles,
+            certify=certify,
+            report=self._report,
+        )
+
+    def first(self, n_topics: int) -> Parameters:
+        """First parameters, drawn at random."""
+        data, random, workers = self._data, self._random, self._workers
+        if self._options.init == "random":
+            return initialise.random_topics(data, n_topics, random, workers)
+        init_docs = self._options.init_docs
+        return initialise.seeded(data, n_topics, init_docs, random, workers)
+
+    def start(self, n_topics: int) -> em.Fit:
+        """Fit from scratch."""
+        return self.fit(self.first(n_topics), certify=False)
+
+    def fewer(self, fitted: em.Fit, n_topics: int) -> em.Fit:
+        """Fit without the least massive topics."""
+        parameters = fitted.parameters
+        mass = topic_mass(self._data, parameters)
+        kept = np.sort(np.argsort(-mass, kind="stable")[:n_topics])
+        smaller = renumber(parameters, kept)
+        table = word_major(smaller.salient, self._data.n_words)
+        best = initialise.best_topics(
+            self._data, table, initialise.free_prices(n_topics), self._workers
+        )
+        if self._published:
+            mixes = _hard(smaller, best)
+        else:
+            pairs = zip(smaller.mixes, best, strict=True)
+            mixes = [_with_orphans(mix, topic) for mix, topic in pairs]
+        return self.fit(Parameters(smaller.salient, mixes), certify=False)
+
+    def more(self, fitted: em.Fit, n_topics: int) -> em.Fit | None:
+        """Fit with the topics split that gain least per word over the shared model."""
+        parameters = fitted.parameters
+        for topic in self._worst_first(fitted):
+            if parameters.n_topics == n_topics:
+                break
+            parameters = self._split(parameters, topic)
+        if parameters.n_topics < n_topics:
+            return None
+        return self.fit(parameters, certify=False)
+
+    def criterion(self, fitted: em.Fit) -> float:
+        """BIC, or what the authors' program prints for it."""
+        return total(fitted.terms, LOG_2 if self._published else 1.0)
+
+    def _worst_first(self, fitted: em.Fit) -> np.ndarray:
+        parameters = fitted.parameters
+        mass = topic_mass(self._data, parameters)
+        gain = np.zeros(len(mass))
+        for mixes, values in zip(parameters.mixes, fitted.gain, strict=True):
+            weights = np.repeat(values, np.diff(mixes.indptr)) * mixes.alpha
+            gain += np.bincount(mixes.topic, weights, minlength=len(mass))
+        per_word = np.divide(gain, mass, out=np.full(len(mass), np.inf), where=mass > 0)
+        return np.argsort(per_word, kind="stable")
+
+    def _split(self, parameters: Parameters, topic: int) -> Parameters:
+        """Give some documents of a topic a new one with the same word model."""
+        where = [mixes.topic == topic for mixes in parameters.mixes]
+        rows = [
+            np.repeat(np.arange(len(mixes.indptr) - 1), np.diff(mixes.indptr))[here]
+            for mixes, here in zip(parameters.mixes, where, strict=True)
+        ]
+        if sum(map(len, rows)) < 2:
+            return parameters
+        documents = prepare(_stack(self._data, rows))
+        init_docs = self._options.init_docs
+        halves = initialise.seeded(documents, 2, init_docs, self._random, self._workers)
+        second = np.concatenate([mixes.topic for mixes in halves.mixes]) == 1
+        new, mixes_out, first = parameters.n_topics, [], 0
+        for mixes, here in zip(parameters.mixes, where, strict=True):
+            n_here = int(here.sum())
+            labels = mixes.topic.copy()
+            labels[here] = np.where(second[first : first + n_here], new, topic)
+            first += n_here
+            mixes_out.append(Mixes(mixes.indptr, labels, mixes.alpha))
+        salient = parameters.salient
+        row = slice(salient.indptr[topic], salient.indptr[topic + 1])
+        grown = Salient(
+            np.append(salient.indptr, salient.indptr[-1] + row.stop - row.start),
+            np.concatenate((salient.word, salient.word[row])),
+            np.concatenate((salient.excess, salient.excess[row])),
+        )
+        return Parameters(grown, mixes_out)
+
+
+def _stack(data: Data, rows: list[np.ndarray]) -> sparse.csr_array:
+    """Chosen rows of all shards as one matrix."""
+    parts = []
+    for shard, chosen in zip(data.shards, rows, strict=True):
+        shape = (len(shard.indptr) - 1, data.n_words)
+        matrix = sparse.csr_array(
+            (shard.data, shard.indices, shard.indptr), shape=shape
+        )
+        parts.append(matrix[chosen])
+    return sparse.csr_array(sparse.vstack(parts))
+
+
+def _with_orphans(mixes: Mixes, best: np.ndarray) -> Mixes:
+    """Documents that lost all their topics get their best single one."""
+    size = np.diff(mixes.indptr)
+    orphans = np.flatnonzero(size == 0)
+    if len(orphans) == 0:
+        return mixes
+    places = mixes.indptr[orphans]
+    size[orphans] = 1
+    return Mixes(
+        np.concatenate(([0], np.cumsum(size))),
+        np.insert(mixes.topic, places, best[orphans]),
+        np.insert(mixes.alpha, places, 1.0),
+    )
+
+
+def _hard(parameters: Parameters, best: list[np.ndarray]) -> list[Mixes]:
+    """Every document in its best topic; a topic none chose takes its best document."""
+    topic = np.concatenate(best)
+    counts = np.bincount(topic, minlength=parameters.n_topics)
+    alpha = _proportions(parameters.mixes, parameters.n_topics).tocsc()
+    for j in np.flatnonzero(counts == 0):
+        column = slice(alpha.indptr[j], alpha.indptr[j + 1])
+        documents = alpha.indices[column][
+            np.argsort(-alpha.data[column], kind="stable")
+        ]
+        spare = documents[counts[topic[documents]] > 1]
+        others = np.flatnonzero(counts[topic] > 1)
+        chosen = spare[0] if len(spare) else others[0]
+        counts[topic[chosen]] -= 1
+        counts[j] = 1
+        topic[chosen] = j
+    ends = np.cumsum([len(part) for part in best])[:-1]
+    return [single_topics(part) for part in np.split(topic, ends)]
+
+
+def _proportions(mixes: list[Mixes], n_topics: int) -> sparse.csr_array:
+    sizes = np.concatenate([np.diff(m.indptr) for m in mixes])
+    indptr = np.concatenate(([0], np.cumsum(sizes)))
+    alpha: Floats = np.concatenate([m.alpha for m in mixes])
+    topic = np.concatenate([m.topic for m in mixes])
+    return sparse.csr_array((alpha, topic, indptr), shape=(len(sizes), n_topics))
+
+
+def state_from_arrays(
+    counts: sparse.csr_array,
+    alpha: Any,
+    beta: Any,
+    u: Any,
+    v: Any,
+    beta0: Any,
+    exact_word_prior: bool,
+) -> tuple[em.Fit, Data]:
+    """Put a state made elsewhere into our form; see `from_arrays` of the model."""
+    data = prepare(counts)
+    alpha, beta = sparse.csr_array(alpha), sparse.csr_array(beta)
+    u, v = sparse.csr_array(u).astype(bool), sparse.csr_array(v).astype(bool)
+    beta0 = np.asarray(beta0, dtype=np.float64)
+    n_topics, n_words = u.shape
+    wanted = {
+        "counts": (counts.shape, (v.shape[0], n_words)),
+        "alpha": (alpha.shape, v.shape),
+        "v": (v.shape, (counts.shape[0], n_topics)),
+        "beta": (beta.shape, u.shape),
+        "beta0": (beta0.shape, (n_words,)),
+    }
+    for name, (came, needed) in wanted.items():
+        if came != needed:
+            raise ValueError(
+                f"{name} must have shape {needed}, to agree with u and v. "
+                f"Got {came} instead."
+            )
+    u.eliminate_zeros()
+    v.eliminate_zeros()
+    topic = np.repeat(np.arange(n_topics), np.diff(u.indptr))
+    doc = np.repeat(np.arange(v.shape[0]), np.diff(v.indptr))
+    probability = np.asarray(beta[topic, u.indices]).ravel()
+    share_of = np.asarray(alpha[doc, v.indices]).ravel()
+    salient = Salient(
+        u.indptr.astype(np.int64),
+        u.indices.astype(np.int32),
+        probability / beta0[u.indices] - 1.0,
+    )
+    ends = np.cumsum([0] + [len(lengths) for lengths in data.doc_length])
+    mixes = []
+    for first, last in itertools.pairwise(ends):
+        rows = v.indptr[first : last + 1].astype(np.int64)
+        part = slice(rows[0], rows[-1])
+        topics = v.indices[part].astype(np.int32)
+        mixes.append(Mixes(rows - rows[0], topics, share_of[part]))
+    totals = np.asarray(counts.sum(axis=0)).ravel()
+    seen = totals > 0
+    base = float(totals[seen] @ np.log(beta0[seen]))
+    data = data._replace(shared=share(beta0), base_log_likelihood=base)
+    parameters = Parameters(salient, mixes)
+    return em.given(data, parameters, WordPrior(exact_word_prior)), data

@@ -1,0 +1,200 @@
+"""A fitted order in plain arrays: what the model shows, stores and infers with."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from leantopics.ptm import em
+from leantopics.ptm.kernels.arrays import Floats, Ints, Longs, Statistics
+from leantopics.ptm.objective import TWO_PI, BicTerms, WordPrior, total
+from leantopics.ptm.state import Data, Parameters, prices, renumber, topic_mass
+
+
+class Snapshot(NamedTuple):
+    """One order of the path, topics by falling mass; D counts documents with words."""
+
+    salient_indptr: Longs
+    salient_word: Ints
+    excess: Floats
+    doc_indptr: Longs
+    doc_topic: Ints
+    alpha: Floats
+    mu: Floats
+    """(M,): Lagrange multiplier X_j / S_j of (muj)."""
+    tokens: Floats
+    """(M,): Lbar_j."""
+    mass: Floats
+    """(M,): expected number of words."""
+    gain: Floats
+    """(D,): log-likelihood of a document over that of the shared model."""
+
+    @property
+    def n_topics(self) -> int:
+        """Number of topics."""
+        return len(self.mu)
+
+
+class Summary(NamedTuple):
+    """Scalars of one order of the path."""
+
+    n_topics: int
+    bic: float
+    criterion: float
+    terms: BicTerms
+    log_likelihood: float
+    topics_per_document: float
+    salient_per_topic: float
+    distinct_salient: int
+    n_iter: int
+    converged: bool
+    stop_reason: str
+    seconds: float
+
+    def record(self) -> dict[str, Any]:
+        """One row of ``path_``."""
+        row = self._asdict()
+        terms = row.pop("terms")._asdict()
+        return {**row, **terms}
+
+
+def salient_scale(parameters: Parameters, counts: Statistics, beta0: Floats) -> Floats:
+    """mu_j = X_j / S_j over the salient words of each topic (muj)."""
+    salient = parameters.salient
+    x_of = np.zeros(len(beta0))
+    mu = np.zeros(salient.n_topics)
+    for j in range(salient.n_topics):
+        seen = slice(counts.indptr[j], counts.indptr[j] + counts.size[j])
+        words = salient.word[salient.indptr[j] : salient.indptr[j + 1]]
+        x_of[counts.word[seen]] = counts.x[seen]
+        mu[j] = x_of[words].sum() / beta0[words].sum()
+        x_of[counts.word[seen]] = 0.0
+    return mu
+
+
+def take(data: Data, fitted: em.Fit, criterion: float) -> tuple[Snapshot, Summary]:
+    """Number the topics of a fit by falling mass and lay it out in arrays."""
+    mass = topic_mass(data, fitted.parameters)
+    order = np.argsort(-mass, kind="stable")
+    mu = salient_scale(fitted.parameters, fitted.statistics, data.shared.beta0)
+    parameters = renumber(fitted.parameters, order)
+    salient, mixes = parameters
+    sizes = np.concatenate([np.diff(m.indptr) for m in mixes])
+    by_word = np.repeat(np.arange(len(order)), np.diff(salient.indptr))
+    place = np.lexsort((salient.word, by_word))
+    snapshot = Snapshot(
+        salient.indptr,
+        salient.word[place],
+        salient.excess[place],
+        np.concatenate(([0], np.cumsum(sizes))),
+        np.concatenate([m.topic for m in mixes]),
+        np.concatenate([m.alpha for m in mixes]),
+        mu[order],
+        prices(data, parameters).tokens,
+        mass[order],
+        np.concatenate(fitted.gain),
+    )
+    last = fitted.history[-1]
+    summary = Summary(
+        n_topics=len(order),
+        bic=total(fitted.terms),
+        criterion=criterion,
+        terms=fitted.terms,
+        log_likelihood=-fitted.terms.neg_log_likelihood,
+        topics_per_document=float(sizes.mean()),
+        salient_per_topic=float(np.diff(salient.indptr).mean()),
+        distinct_salient=len(np.unique(salient.word)),
+        n_iter=last.iteration,
+        converged=fitted.converged,
+        stop_reason=fitted.stop_reason,
+        seconds=last.seconds,
+    )
+    return snapshot, summary
+
+
+def proportions(snapshot: Snapshot, filled: np.ndarray) -> sparse.csr_array:
+    """(documents, M): alpha; a document without words has the corpus-wide shares."""
+    n_topics = snapshot.n_topics
+    size = np.full(len(filled), n_topics, dtype=np.int64)
+    size[filled] = np.diff(snapshot.doc_indptr)
+    indptr = np.concatenate(([0], np.cumsum(size)))
+    here = np.repeat(filled, size)
+    topic = np.tile(np.arange(n_topics), 1 + int((~filled).sum()))
+    topic = np.resize(topic, len(here)).astype(np.int32)
+    alpha = np.empty(len(here))
+    topic[here], alpha[here] = snapshot.doc_topic, snapshot.alpha
+    n_empty = int((~filled).sum())
+    topic[~here] = np.tile(np.arange(n_topics), n_empty)
+    alpha[~here] = np.tile(snapshot.mass / snapshot.mass.sum(), n_empty)
+    return sparse.csr_array((alpha, topic, indptr), shape=(len(filled), n_topics))
+
+
+def _salient(snapshot: Snapshot, values: Floats, n_words: int) -> sparse.csr_array:
+    pattern = (values, snapshot.salient_word, snapshot.salient_indptr)
+    return sparse.csr_array(pattern, shape=(snapshot.n_topics, n_words))
+
+
+def salient_probabilities(snapshot: Snapshot, beta0: Floats) -> sparse.csr_array:
+    """(M, N): beta where u is on; explicit zeros are words salient by absence."""
+    values = beta0[snapshot.salient_word] * (1.0 + snapshot.excess)
+    return _salient(snapshot, values, len(beta0))
+
+
+def salience(snapshot: Snapshot, beta0: Floats, prior: WordPrior) -> sparse.csr_array:
+    """(M, N): nats by which a salient word beats its price, dev_n(mu) - c.
+
+    With ``x = mu beta0 (1 + r)`` the deviance is ``mu beta0 ((1 + r) log(1 + r) - r)``.
+    """
+    n_switches = float(snapshot.n_topics * len(beta0))
+    price = prior.price(float(snapshot.salient_indptr[-1]), n_switches)
+    cost = 0.5 * np.log(snapshot.tokens / TWO_PI) + price
+    size = np.diff(snapshot.salient_indptr)
+    ratio, r = 1.0 + snapshot.excess, snapshot.excess
+    log_ratio = np.log(ratio, out=np.zeros_like(ratio), where=ratio > 0)
+    expected = np.repeat(snapshot.mu, size) * beta0[snapshot.salient_word]
+    values = expected * (ratio * log_ratio - r) - np.repeat(cost, size)
+    return _salient(snapshot, values, len(beta0))
+
+
+def components(snapshot: Snapshot, beta0: Floats) -> Floats:
+    """(M, N), dense: every topic's word distribution, shared words included."""
+    out = np.tile(beta0, (snapshot.n_topics, 1))
+    topic = np.repeat(np.arange(snapshot.n_topics), np.diff(snapshot.salient_indptr))
+    out[topic, snapshot.salient_word] *= 1.0 + snapshot.excess
+    return out
+
+
+def ranked_words(
+    snapshot: Snapshot,
+    beta0: Floats,
+    prior: WordPrior,
+    topic: int,
+    by: str,
+    which: str,
+) -> list[tuple[int, float]]:
+    """Words of a topic in the order of `top_words` of the model."""
+    row = slice(snapshot.salient_indptr[topic], snapshot.salient_indptr[topic + 1])
+    words, excess = snapshot.salient_word[row], snapshot.excess[row]
+    if which == "shared":
+        words = np.setdiff1d(np.flatnonzero(beta0), words)
+        values = beta0[words]
+    elif which == "salient" and by == "probability":
+        values = beta0[words] * (1.0 + excess)
+    else:
+        wanted = excess < 0.0 if which == "avoided" else excess > 0.0
+        words = words[wanted]
+        values = salience(snapshot, beta0, prior).data[row][wanted]
+    order = np.argsort(-values, kind="stable")
+    pairs = zip(words[order], values[order], strict=True)
+    return [(int(word), float(value)) for word, value in pairs]
+
+
+def typical_documents(
+    snapshot: Snapshot, topic: int, n: int
+) -> tuple[np.ndarray, Floats]:
+    """Documents of a topic by falling alpha times gain, and their alpha."""
+    entry = np.flatnonzero(snapshot.doc_topic == topic)
+    doc = np.searchsorted(snapshot.doc_indptr, entry, side="right") - 1
+    alpha = snapshot.alpha[entry]
+    order = np.argsort(-alpha * snapshot.gain[doc], kind="stable")[:n]
+    return doc[order], alpha[order]

@@ -1,0 +1,72 @@
+"""A fitted model on disk: settings and results as JSON, arrays as arrays."""
+
+import numbers
+import os
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from leantopics.ptm.em import Iteration
+from leantopics.ptm.objective import BicTerms
+from leantopics.ptm.snapshot import Snapshot, Summary
+from leantopics.storage import load_folder, save_folder
+
+if TYPE_CHECKING:
+    from leantopics.ptm.model import ParsimoniousTopicModel
+
+Model = TypeVar("Model", bound="ParsimoniousTopicModel")
+
+
+def _settings(model: "ParsimoniousTopicModel") -> dict[str, Any]:
+    """Parameters that JSON can hold; a callback and a generator cannot come along."""
+    settings = model.get_params()
+    settings["callback"] = None
+    seed = settings["random_state"]
+    settings["random_state"] = int(seed) if isinstance(seed, numbers.Integral) else None
+    plain = (str, bool, int, float, type(None))
+    return {k: v if isinstance(v, plain) else v.item() for k, v in settings.items()}
+
+
+def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
+    """Write a fitted model to a folder, whole or not at all."""
+    arrays = {"beta0": model.shared_word_prob_, "filled": model._filled}
+    orders = []
+    for n_topics, (taken, summary) in model._path.items():
+        for name, array in taken._asdict().items():
+            arrays[f"order-{n_topics}-{name}"] = array
+        orders.append({**summary._asdict(), "terms": summary.terms._asdict()})
+    content = {
+        "settings": _settings(model),
+        "n_topics": model.n_topics_,
+        "word_prior": model.word_prior_,
+        "n_features_in": model.n_features_in_,
+        "has_feature_names": hasattr(model, "feature_names_in_"),
+        "topic_names": model._topic_names,
+        "analyser": model.analyser_,
+        "orders": orders,
+        "history": [step._asdict() for step in model.history_],
+    }
+    strings = {"vocabulary": model.vocabulary_}
+    save_folder(path, kind="model", content=content, arrays=arrays, strings=strings)
+
+
+def load(cls: type[Model], path: str | os.PathLike[str]) -> Model:
+    """Read a model that `save` wrote."""
+    content, arrays, strings = load_folder(path, kind="model")
+    model = cls(**content["settings"])
+    model.vocabulary_ = list(strings["vocabulary"])
+    model.n_features_in_ = content["n_features_in"]
+    if content["has_feature_names"]:
+        model.feature_names_in_ = np.array(model.vocabulary_, dtype=object)
+    model.word_prior_ = content["word_prior"]
+    model.history_ = [Iteration(**step) for step in content["history"]]
+    fitted = {}
+    for order in content["orders"]:
+        summary = Summary(**{**order, "terms": BicTerms(**order["terms"])})
+        prefix = f"order-{summary.n_topics}-"
+        parts = {name: arrays[prefix + name] for name in Snapshot._fields}
+        fitted[summary.n_topics] = (Snapshot(**parts), summary)
+    model.analyser_ = content["analyser"]
+    model._show(fitted, content["n_topics"], arrays["beta0"], arrays["filled"])
+    model._topic_names = content["topic_names"]
+    return model

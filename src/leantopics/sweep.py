@@ -1,0 +1,87 @@
+"""Order selection: fit a range of numbers of topics, keep the path, take the best."""
+
+import logging
+from collections.abc import Iterator
+from typing import Protocol, TypeVar
+
+Fitted = TypeVar("Fitted")
+
+_log = logging.getLogger("leantopics")
+
+
+class Problem(Protocol[Fitted]):
+    """What a model offers to be swept."""
+
+    def start(self, n_topics: int) -> Fitted:
+        """Fit from scratch."""
+
+    def fewer(self, fitted: Fitted, n_topics: int) -> Fitted:
+        """Fit from a larger model without its least massive topics."""
+
+    def more(self, fitted: Fitted, n_topics: int) -> Fitted | None:
+        """Fit from a smaller model with its worst topics split; None if none can be."""
+
+    def criterion(self, fitted: Fitted) -> float:
+        """Return the number that chooses the order; the least wins."""
+
+
+def _down(
+    problem: Problem[Fitted], ceiling: int, floor: int, step: int
+) -> Iterator[tuple[int, Fitted]]:
+    fitted = problem.start(ceiling)
+    yield ceiling, fitted
+    for n_topics in range(ceiling - step, floor - 1, -step):
+        fitted = problem.fewer(fitted, n_topics)
+        yield n_topics, fitted
+
+
+def _up(
+    problem: Problem[Fitted], ceiling: int, floor: int, step: int
+) -> Iterator[tuple[int, Fitted]]:
+    fitted: Fitted | None = problem.start(floor)
+    for n_topics in range(floor + step, ceiling + step, step):
+        if fitted is None:
+            break
+        yield n_topics - step, fitted
+        if n_topics <= ceiling:
+            fitted = problem.more(fitted, n_topics)
+
+
+def best_order(problem: Problem[Fitted], path: dict[int, Fitted]) -> int:
+    """Order with the least criterion, the smaller one among equals."""
+    return min(sorted(path), key=lambda m: problem.criterion(path[m]))
+
+
+def sweep(
+    problem: Problem[Fitted],
+    *,
+    ceiling: int,
+    floor: int,
+    step: int,
+    limit: int,
+    direction: str = "down",
+) -> dict[int, Fitted]:
+    """Fit every order from ceiling to floor by step, each from the one before.
+
+    If the best of a sweep down lies within two steps of its ceiling, another goes on
+    from twice the ceiling, at most ``limit``, down to the orders already seen.
+
+    Returns
+    -------
+    dict
+        Fitted models by number of topics, ascending.
+    """
+    if direction == "up":
+        return dict(_up(problem, ceiling, floor, step))
+    path = dict(_down(problem, ceiling, floor, step))
+    while ceiling < limit and best_order(problem, path) > ceiling - 2 * step:
+        _log.warning(
+            "The best number of topics, %d, is within two steps of max_topics, %d: "
+            "going on from %d.",
+            best_order(problem, path),
+            ceiling,
+            min(2 * ceiling, limit),
+        )
+        floor, ceiling = ceiling + 1, min(2 * ceiling, limit)
+        path.update(_down(problem, ceiling, floor, step))
+    return dict(sorted(path.items()))
