@@ -43,6 +43,9 @@ class TopicModel(
     n_jobs: int | None
     n_topics_: int
     vocabulary_: list[str]
+    analyser_: dict[str, Any] | None
+    """How the counts were made from text (`TextVectorizer.to_dict`), if they were."""
+    _topic_names: list[str] | None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -59,7 +62,7 @@ class TopicModel(
     def topic_names(self) -> list[str]:
         """Names of the topics; until given, each topic's first salient words."""
         check_is_fitted(self)
-        given: list[str] | None = getattr(self, "_topic_names", None)
+        given = self._topic_names
         return self._default_names() if given is None else list(given)
 
     @topic_names.setter

@@ -1,17 +1,7 @@
 """Progress of a fit: history, callbacks, a bar with the time left on a terminal."""
 
 import sys
-from typing import Any, Protocol, Self
-
-
-class Step(Protocol):
-    """What a report tells."""
-
-    n_topics: int
-    iteration: int
-    bic: float
-    log_likelihood: float
-    seconds: float
+from typing import Any, Self
 
 
 class Progress:
@@ -65,7 +55,7 @@ class Progress:
         """Tell how many orders will be fitted."""
         self._orders = number
 
-    def report(self, step: Step) -> bool:
+    def report(self, step: Any) -> bool:
         """Take note of an iteration; True if the fit shall stop."""
         self.history.append(step)
         new_order = not self._seen or self._seen[-1] != step.n_topics
@@ -81,7 +71,7 @@ class Progress:
             stop = task.call_on_fit_task_end(estimator=self._model) is True or stop
         return stop
 
-    def _show(self, step: Step, new_order: bool) -> None:
+    def _show(self, step: Any, new_order: bool) -> None:
         if self._bar is not None:
             self._bar.update(
                 self._task,

@@ -119,7 +119,7 @@ class Explanation(NamedTuple):
     """
 
     word: np.ndarray
-    count: Floats
+    counts: Floats
     topic: np.ndarray
     share: Floats
     shared: Floats
@@ -141,11 +141,11 @@ def explain(
     for d in range(counts.shape[0]):
         words = slice(counts.indptr[d], counts.indptr[d + 1])
         row = slice(inferred.indptr[d], inferred.indptr[d + 1])
-        word, count = counts.indices[words], counts.data[words]
+        word, occurs = counts.indices[words], counts.data[words]
         topics = inferred.topic[row].astype(np.int64)
         if len(topics) == 0:
             none = np.zeros(0)
-            out.append(Explanation(word, count, none, none, none))
+            out.append(Explanation(word, occurs, none, none, none))
             continue
         ratio = 1.0 + switched[topics][:, word].toarray()
         salient = switched_on[topics][:, word].toarray() > 0
@@ -159,7 +159,7 @@ def explain(
         out.append(
             Explanation(
                 word,
-                count,
+                occurs,
                 np.where(from_topic, topics[best], -1),
                 np.where(from_topic, share, shared),
                 shared,

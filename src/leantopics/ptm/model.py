@@ -56,8 +56,8 @@ class ParsimoniousTopicModel(TopicModel):
         Remove the least massive topics, or split the ones that fit worst.
     procedure : {"paper", "published"}
         The equations of the paper as written, or what its authors' program does, which
-        made the published tables: salient words are nearly free, and the order is chosen
-        by a smaller number. ``bic_`` is that of the paper in both.
+        made the published tables: salient words are nearly free, and the order is
+        chosen by a smaller number. ``bic_`` is that of the paper in both.
     word_prior : {"auto", "entropy", "exact"}
         Cost of the word switches; "exact" is for small dictionaries, below 1000 words.
     init : {"seeded", "random"}
@@ -151,7 +151,7 @@ class ParsimoniousTopicModel(TopicModel):
     >>> from leantopics import make_corpus
     >>> corpus, truth = make_corpus(300, 300, 8, topics_per_doc=1.3, boost=4, dip=0.05,
     ...     salient_per_topic=32, doc_length=300, overlap=1.0)
-    >>> model = ParsimoniousTopicModel(max_topics=16, step=1, random_state=0).fit(corpus)
+    >>> model = ParsimoniousTopicModel(max_topics=16, random_state=0).fit(corpus)
     >>> model.n_topics_, model.converged_
     (8, True)
     """
@@ -197,7 +197,7 @@ class ParsimoniousTopicModel(TopicModel):
         self.callback = callback
         self.verbose = verbose
 
-    @with_callbacks
+    @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: object = None) -> Self:
         """Fit the model to counts.
 
@@ -297,6 +297,7 @@ class ParsimoniousTopicModel(TopicModel):
             matrix, alpha, beta, u, v, beta0, model._exact(matrix.shape[1])
         )
         model.word_prior_ = "exact" if model._exact(data.n_words) else "entropy"
+        model.analyser_ = None
         model.history_ = fitted.history
         taken = snapshot.take(data, fitted, total(fitted.terms))
         filled = np.ones(data.n_docs, dtype=np.bool_)
@@ -351,7 +352,7 @@ class ParsimoniousTopicModel(TopicModel):
         """Share of each document's words that the shared model accounts for."""
         return np.array(
             [
-                float(e.count @ e.shared / e.count.sum()) if len(e.count) else 1.0
+                float(e.counts @ e.shared / e.counts.sum()) if len(e.shared) else 1.0
                 for e in self.explain(X)
             ]
         )
@@ -376,8 +377,8 @@ class ParsimoniousTopicModel(TopicModel):
             Probability in the topic; or nats by which a word beats its price, of words
             that the topic uses more than the shared model does.
         which : {"salient", "avoided", "shared"}
-            Words with a probability of their own; those of them that the topic uses less
-            than the shared model does (always ranked by salience); or words that
+            Words with a probability of their own; those of them that the topic uses
+            less than the shared model does (always ranked by salience); or words that
             it leaves to the shared model (always by probability).
         """
         check_is_fitted(self)
@@ -442,8 +443,7 @@ class ParsimoniousTopicModel(TopicModel):
         """Set the public attributes from an order of the path."""
         self._path, self._filled = path, filled
         self._snapshot, summary = path[order]
-        self._topic_names: list[str] | None = None
-        self.analyser_: dict[str, Any] | None = getattr(self, "analyser_", None)
+        self._topic_names = None
         self.path_ = [entry.record() for _, entry in path.values()]
         self.n_topics_ = order
         self.shared_word_prob_ = beta0
@@ -502,8 +502,8 @@ class ParsimoniousTopicModel(TopicModel):
         check_scalar(self.tol, "tol", numbers.Real, min_val=0)
         if self.max_topics < self.min_topics:
             raise ValueError(
-                "max_topics must not be smaller than min_topics. Got "
-                f"max_topics={self.max_topics} and min_topics={self.min_topics} instead."
+                "max_topics must not be smaller than min_topics. Got max_topics="
+                f"{self.max_topics} and min_topics={self.min_topics} instead."
             )
 
     def _check_documents(self, n_docs: int) -> None:
@@ -514,8 +514,8 @@ class ParsimoniousTopicModel(TopicModel):
             )
         if self.n_topics != "auto" and int(self.n_topics) > n_docs:
             raise ValueError(
-                f"n_topics must not exceed the number of documents with words, {n_docs}. "
-                f'Got {self.n_topics} instead: take fewer, or n_topics="auto".'
+                f"n_topics must not exceed the number of documents with words, "
+                f'{n_docs}. Got {self.n_topics} instead: take fewer, or "auto".'
             )
 
 

@@ -39,15 +39,15 @@ class Options(NamedTuple):
 
 
 def word_weight(procedure: str, n_topics: int) -> float:
-    """Weight of the entropy in the price of a salient word (design of the procedures)."""
+    """Weight of the entropy in the price of a salient word."""
     return LOG_2 / n_topics if procedure == "published" else 1.0
 
 
 class Search:
     """The sweep's view of the model: a corpus, settings and a source of randomness.
 
-    ``procedure="published"`` does as the authors' program: a salient word costs log(2) /
-    M of its entropy price, every order starts with each document in its best single
+    ``procedure="published"`` does as the authors' program: a salient word costs log(2)
+    / M of its entropy price, every order starts with each document in its best single
     topic, and the order is chosen by BIC with the entropy in nats times log(2).
     """
 

@@ -1,5 +1,6 @@
 """The corpus as the algorithm sees it, and the parameters it fits."""
 
+import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -83,7 +84,7 @@ def cut_shards(counts: sparse.csr_array) -> list[Counts]:
     cuts = np.unique(np.searchsorted(indptr, marks))
     cuts[-1] = len(indptr) - 1
     shards = []
-    for first, last in zip(cuts[:-1], cuts[1:], strict=True):
+    for first, last in itertools.pairwise(cuts):
         rows = indptr[first : last + 1]
         part = slice(rows[0], rows[-1])
         shards.append(

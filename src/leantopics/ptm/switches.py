@@ -7,6 +7,7 @@ import numpy as np
 from leantopics.engine import Engine
 from leantopics.ptm.kernels import assignments, documents, statistics, words
 from leantopics.ptm.kernels.arrays import (
+    Changes,
     Floats,
     Longs,
     Mixes,
@@ -167,15 +168,16 @@ def topic_pass(
     """Proportions and topic switches of all documents: lowers BIC.
 
     Each document cycles through its switches until no flip pays, with Lbar frozen, at
-    exact prices; the changes are then applied one by one, in the order of the documents,
-    with Lbar kept current, if they still pay. No proposals certify the topic switches.
+    exact prices; the changes are then applied one by one, in the order of the
+    documents, with Lbar kept current, if they still pay. No proposals certify the topic
+    switches.
     Writes: prices.tokens, prices.documents; the alpha of mixes.
     """
     values = [np.empty(len(lengths)) for lengths in data.doc_length]
     tallies = np.zeros((len(data.shards), 4), dtype=np.int64)
 
-    def visit(shard: int) -> tuple[np.ndarray, ...]:
-        changes: tuple[np.ndarray, ...] = documents.visit(
+    def visit(shard: int) -> Changes:
+        changes: Changes = documents.visit(
             data.shards[shard],
             mixes[shard],
             table,

@@ -1,6 +1,6 @@
 """The bundles of arrays that kernels take; each is a plain NamedTuple."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Changes = tuple[Longs, Longs, Ints, Floats, Floats]
+"""Documents, and their new indptr, topic, alpha and log-likelihood."""
 
 
 class Counts(NamedTuple):
@@ -89,7 +92,7 @@ class Workspace(NamedTuple):
     factor: Floats
     step: Floats
     move: Floats
-    free: NDArray[np.bool_]
+    free: Bools
     columns: Longs
     """0, 1, 2, ...: the rows of ratio in use when none is left out."""
     kept: Longs
@@ -109,14 +112,14 @@ class Workspace(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def copy(source, target, n):
+def copy(source: Any, target: Any, n: int) -> None:
     """``target[:n] = source[:n]``: a loop compiles far quicker than slices do."""
     for i in range(n):
         target[i] = source[i]
 
 
 @njit(cache=True, nogil=True)
-def room(array, used, size):
+def room(array: Any, used: int, size: int) -> Any:
     """The array, or a larger copy of its used part, with place for size items."""
     if size <= array.shape[0]:
         return array
@@ -126,7 +129,7 @@ def room(array, used, size):
 
 
 @njit(cache=True, nogil=True)
-def longest(indptr):
+def longest(indptr: Longs) -> int:
     """Length of the longest row."""
     most = 0
     for d in range(indptr.shape[0] - 1):
@@ -135,7 +138,7 @@ def longest(indptr):
 
 
 @njit(cache=True, nogil=True)
-def largest(values, n):
+def largest(values: Floats, n: int) -> int:
     """Place of the largest of the first n values, the first among equals."""
     best = 0
     for i in range(1, n):
@@ -145,7 +148,7 @@ def largest(values, n):
 
 
 @njit(cache=True, nogil=True)
-def workspace(n_present, n_words, n_topics):
+def workspace(n_present: int, n_words: int, n_topics: int) -> Workspace:
     """Scratch for up to n_words distinct words and n_present topics a document."""
     return Workspace(
         np.ones((n_present, n_words)),

@@ -5,17 +5,31 @@ import math
 import numpy as np
 from numba import njit
 
-from leantopics.ptm.kernels.arrays import copy, largest
+from leantopics.ptm.kernels.arrays import (
+    Bools,
+    Changes,
+    Counts,
+    Floats,
+    Ints,
+    Longs,
+    Mixes,
+    Prices,
+    Table,
+    copy,
+    largest,
+)
 from leantopics.ptm.kernels.documents import document, presence_cost
 
 
 @njit(cache=True, nogil=True)
-def best_topics(counts, table, log_ratio, prices, out):
+def best_topics(
+    counts: Counts, table: Table, log_ratio: Floats, prices: Prices, out: Ints
+) -> None:
     """Best single topic of each document: most likely, less its presence cost.
 
     ``argmax_k sum_i c_i log(1 + r[k, i]) - cost_k(d)``, the lowest k among equals;
-    log_ratio holds the logarithms of the table's entries. With half_salient = 0 the cost
-    vanishes: the maximum-likelihood decision rule of the paper's initialisation.
+    log_ratio holds the logarithms of the table's entries. With half_salient = 0 the
+    cost vanishes: the maximum-likelihood decision rule of the paper's initialisation.
     Writes: out (D,). Cost: the salient entries of the words.
     """
     n_topics = prices.tokens.shape[0]
@@ -34,7 +48,7 @@ def best_topics(counts, table, log_ratio, prices, out):
 
 
 @njit(cache=True, nogil=True)
-def _has(topics, topic):
+def _has(topics: Ints, topic: int) -> bool:
     """Whether the topic is among the topics."""
     for k in topics:
         if k == topic:
@@ -43,14 +57,14 @@ def _has(topics, topic):
 
 
 @njit(cache=True, nogil=True)
-def change_cost(old, new, length, prices):
+def change_cost(old: Ints, new: Ints, length: float, prices: Prices) -> float:
     """Cost of the topics ``new`` in place of ``old``: the sum of their (dcostv).
 
     Infinite if a topic would lose its last document.
     """
-    own_price = 0.5 * math.log(length / (2.0 * math.pi))
-    cost = prices.log_choose[new.shape[0]] - prices.log_choose[old.shape[0]]
-    cost += (new.shape[0] - old.shape[0]) * own_price
+    before, after = len(old), len(new)
+    cost = 0.5 * (after - before) * math.log(length / (2.0 * math.pi))
+    cost += prices.log_choose[after] - prices.log_choose[before]
     for k in old:
         if not _has(new, k):
             if prices.documents[k] == 1:
@@ -59,11 +73,18 @@ def change_cost(old, new, length, prices):
     for k in new:
         if not _has(old, k):
             cost += presence_cost(prices, k, length, False)
-    return cost
+    return float(cost)
 
 
 @njit(cache=True, nogil=True)
-def accept(counts, mixes, log_likelihood, changes, prices, accepted):
+def accept(
+    counts: Counts,
+    mixes: Mixes,
+    log_likelihood: Floats,
+    changes: Changes,
+    prices: Prices,
+    accepted: Bools,
+) -> None:
     """Apply proposed changes one by one where they still lower BIC.
 
     Changes were found with Lbar frozen; here each is priced at the current Lbar. The
@@ -89,7 +110,9 @@ def accept(counts, mixes, log_likelihood, changes, prices, accepted):
 
 
 @njit(cache=True, nogil=True)
-def replace(mixes, changes, accepted):
+def replace(
+    mixes: Mixes, changes: Changes, accepted: Bools
+) -> tuple[Longs, Ints, Floats]:
     """Mixes (indptr, topic, alpha) with the accepted changes in place."""
     changed, ends, new_topic, new_alpha, _ = changes
     n_docs = mixes.indptr.shape[0] - 1

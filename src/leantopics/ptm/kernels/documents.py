@@ -1,14 +1,14 @@
 """One pass over documents: proportions and topic switches.
 
 A flip of a topic switch is tried only if a bound on its gain beats its price. Let
-``g_k = sum_i c_i (1 + r[k, i]) / q_i``. For any proportions on the present topics and k,
+``g_k = sum_i c_i (1 + r[k, i]) / q_i``. For proportions on the present topics and k,
 
     f(alpha') - f(alpha) <= L log(max g / L)                              (one bin)
     f(alpha') - f(alpha) <= max_a sum_b C_b log(sum_l a_l g_l^b / C_b)     (two bins)
 
 where bin 1 holds the words that topic k makes more than three times as likely as they
-are now, and g_l^b, C_b are sums over bin b. Both hold for every alpha, so no paying flip
-is lost; docs/method.md has the proofs.
+are now, and g_l^b, C_b are sums over bin b. Both hold for every alpha, so no paying
+flip is lost; docs/method.md has the proofs.
 """
 
 import math
@@ -18,8 +18,16 @@ import numpy as np
 from numba import njit
 
 from leantopics.ptm.kernels.arrays import (
+    Bools,
+    Changes,
+    Counts,
     Floats,
     Ints,
+    Longs,
+    Mixes,
+    Prices,
+    Table,
+    Workspace,
     copy,
     largest,
     longest,
@@ -47,7 +55,7 @@ class Document(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def document(counts, d):
+def document(counts: Counts, d: int) -> Document:
     """Row d of the counts."""
     low, high = counts.indptr[d], counts.indptr[d + 1]
     data = counts.data[low:high]
@@ -59,7 +67,7 @@ def document(counts, d):
 
 
 @njit(cache=True, nogil=True)
-def load_row(table, words, topic, row):
+def load_row(table: Table, words: Ints, topic: int, row: Floats) -> None:
     """Fill ``row[i] = 1 + r[topic, words[i]]`` from the salient table. Writes: row."""
     for i in range(words.shape[0]):
         low, end = table.indptr[words[i]], table.indptr[words[i] + 1]
@@ -75,14 +83,14 @@ def load_row(table, words, topic, row):
 
 
 @njit(cache=True, nogil=True)
-def load_ratios(table, words, topics, ratio):
+def load_ratios(table: Table, words: Ints, topics: Ints, ratio: Floats) -> None:
     """Fill ``ratio[k, i] = 1 + r[topics[k], words[i]]``. Writes: ratio."""
     for k in range(topics.shape[0]):
         load_row(table, words, topics[k], ratio[k])
 
 
 @njit(cache=True, nogil=True)
-def mix(ratio, alpha, n_words, q):
+def mix(ratio: Floats, alpha: Floats, n_words: int, q: Floats) -> None:
     """``q[i] = sum_k alpha[k] ratio[k, i]``. Writes: q."""
     for i in range(n_words):
         total = 0.0
@@ -92,7 +100,7 @@ def mix(ratio, alpha, n_words, q):
 
 
 @njit(cache=True, nogil=True)
-def presence_cost(prices, topic, length, counted):
+def presence_cost(prices: Prices, topic: int, length: float, counted: bool) -> float:
     """Word-probability cost of having a topic in a document, as in (dcostv).
 
     ``N_j / 2 log((Lbar + L_d) / Lbar)`` with Lbar the length of the other documents.
@@ -100,11 +108,14 @@ def presence_cost(prices, topic, length, counted):
     others = prices.tokens[topic] - (length if counted else 0.0)
     if others <= 0.0:
         return np.inf
-    return prices.half_salient[topic] * math.log((others + length) / others)
+    cost: float = prices.half_salient[topic] * math.log((others + length) / others)
+    return cost
 
 
 @njit(cache=True, nogil=True)
-def _collapsed(c1, c2, own1, own2, new1, new2):
+def _collapsed(
+    c1: float, c2: float, own1: float, own2: float, new1: float, new2: float
+) -> tuple[float, float]:
     """Maximum over t in [0, 1] of the two-bin document, and the t that reaches it.
 
     ``c1 log(y1 / c1) + c2 log(y2 / c2)`` with ``y = (1 - t) own + t new``.
@@ -120,7 +131,7 @@ def _collapsed(c1, c2, own1, own2, new1, new2):
 
 
 @njit(cache=True, nogil=True)
-def accumulate(doc, m, table, work):
+def accumulate(doc: Document, m: int, table: Table, work: Workspace) -> float:
     """Gradients g of all topics at work.q, and the part of them in bin 1.
 
     A word that is not salient in topic k has ``rho = 1 / q`` there, as in every other
@@ -170,7 +181,16 @@ def accumulate(doc, m, table, work):
 
 
 @njit(cache=True, nogil=True)
-def _screen(doc, m, present, counted, slack, table, prices, work):
+def _screen(
+    doc: Document,
+    m: int,
+    present: Bools,
+    counted: Bools,
+    slack: float,
+    table: Table,
+    prices: Prices,
+    work: Workspace,
+) -> int:
     """Topics whose addition may pay: a bound on the gain exceeds the price (dcostv).
 
     Writes: work.candidate, hope (bound - price), price, start (a good proportion to
@@ -212,7 +232,16 @@ def _screen(doc, m, present, counted, slack, table, prices, work):
 
 
 @njit(cache=True, nogil=True)
-def _best_addition(doc, m, alpha, f, n_candidates, table, work, tallies):
+def _best_addition(
+    doc: Document,
+    m: int,
+    alpha: Floats,
+    f: float,
+    n_candidates: int,
+    table: Table,
+    work: Workspace,
+    tallies: Longs,
+) -> tuple[int, float, float, float]:
     """Try the candidates, the most hopeful first, and keep the best.
 
     Writes: work.best_alpha, best_row of the winner, tallies. Returns (topic or -1,
@@ -246,7 +275,17 @@ def _best_addition(doc, m, alpha, f, n_candidates, table, work, tallies):
 
 
 @njit(cache=True, nogil=True)
-def _best_removal(doc, topics, alpha, f, counted, best_gain, prices, work, tallies):
+def _best_removal(
+    doc: Document,
+    topics: Ints,
+    alpha: Floats,
+    f: float,
+    counted: Bools,
+    best_gain: float,
+    prices: Prices,
+    work: Workspace,
+    tallies: Longs,
+) -> tuple[int, float, float]:
     """Try to do without each present topic that another document keeps alive.
 
     Writes: work.best_alpha, tallies. Returns (place or -1, f, gap).
@@ -285,7 +324,15 @@ def _best_removal(doc, topics, alpha, f, counted, best_gain, prices, work, talli
 
 
 @njit(cache=True, nogil=True)
-def visit(counts, mixes, table, prices, fresh, values, tallies):
+def visit(
+    counts: Counts,
+    mixes: Mixes,
+    table: Table,
+    prices: Prices,
+    fresh: bool,
+    values: Floats,
+    tallies: Longs,
+) -> Changes:
     """Solve proportions and find the flips of v that lower BIC, document by document.
 
     In each document the flip with the largest fall of BIC, (dcostv) minus (dqv) at the

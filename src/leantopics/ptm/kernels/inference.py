@@ -1,11 +1,22 @@
-"""Proportions of a document when every topic is allowed (the paper's test documents)."""
+"""Proportions when every topic is allowed, as for the paper's test documents."""
 
 import math
 
 import numpy as np
 from numba import njit
 
-from leantopics.ptm.kernels.arrays import copy, largest, longest, room, workspace
+from leantopics.ptm.kernels.arrays import (
+    Counts,
+    Floats,
+    Ints,
+    Longs,
+    Table,
+    copy,
+    largest,
+    longest,
+    room,
+    workspace,
+)
 from leantopics.ptm.kernels.documents import accumulate, document, load_row
 from leantopics.ptm.kernels.mixture import solve
 
@@ -13,10 +24,12 @@ _GAP = 1e-6
 
 
 @njit(cache=True, nogil=True)
-def spread(counts, first, table, n_topics, values):
+def spread(
+    counts: Counts, first: Ints, table: Table, n_topics: int, values: Floats
+) -> tuple[Longs, Ints, Floats]:
     """Maximise f over all topics, from the single topic first[d], adding the steepest.
 
-    By (one bin) no proportions on any topics gain more than ``L log(max g / L)``, so the
+    By (one bin) no proportions on any topics gain more than ``L log(max g / L)``, so
     topics with g > L are added until that is nothing; those left at zero are dropped.
     Writes: values (D,) the f. Returns the mixes (indptr, topic, alpha).
     """

@@ -3,8 +3,8 @@
 For a document with counts c and present topics k, put ``ratio[k, i] = beta[k, i] /
 beta0[i]`` (one for a word that is not salient). Its log-likelihood relative to the
 shared model is ``f(alpha) = sum_i c[i] log q[i]`` with ``q[i] = sum_k alpha[k]
-ratio[k, i]``. With ``g[k] = df/dalpha[k]`` and ``L = sum c``, Jensen's inequality bounds
-what any other proportions on the same topics can gain:
+ratio[k, i]``. With ``g[k] = df/dalpha[k]`` and ``L = sum c``, Jensen's inequality
+bounds what any other proportions on the same topics can gain:
 
     f(alpha') - f(alpha) <= L log(max_k g[k] / L)
 
@@ -17,7 +17,7 @@ import math
 import numpy as np
 from numba import njit
 
-from leantopics.ptm.kernels.arrays import copy, largest
+from leantopics.ptm.kernels.arrays import Bools, Floats, Longs, Workspace, copy, largest
 
 GAP = 1e-6
 """Proportions are solved until they are within this many nats of their optimum."""
@@ -26,8 +26,8 @@ _MAX_STEPS = 200
 
 
 @njit(cache=True, nogil=True)
-def _dot(a, b, n):
-    """``a[:n] @ b[:n]``, in four interleaved sums that the processor runs side by side."""
+def _dot(a: Floats, b: Floats, n: int) -> float:
+    """``a[:n] @ b[:n]``, in four interleaved sums that run side by side."""
     s0 = s1 = s2 = s3 = 0.0
     whole = n - n % 4
     for i in range(0, whole, 4):
@@ -41,7 +41,7 @@ def _dot(a, b, n):
 
 
 @njit(cache=True, nogil=True)
-def log_likelihood(counts, q, log_q):
+def log_likelihood(counts: Floats, q: Floats, log_q: Floats) -> float:
     """``sum_i c_i log q_i``, or -inf where some q_i is zero.
 
     ``math.log`` costs as much as all the rest; here q = 2^e m with m in [sqrt(1/2),
@@ -82,7 +82,7 @@ def log_likelihood(counts, q, log_q):
 
 
 @njit(cache=True, nogil=True)
-def _evaluate(cols, counts, alpha, work):
+def _evaluate(cols: Longs, counts: Floats, alpha: Floats, work: Workspace) -> float:
     """f of (parsmdl) and its gradient: ``q = alpha @ ratio``, ``g = ratio @ (c / q)``.
 
     Writes: work.q, weight (= c / q), grad. Returns f, or -inf where some q is zero.
@@ -106,7 +106,7 @@ def _evaluate(cols, counts, alpha, work):
 
 
 @njit(cache=True, nogil=True)
-def _curvature(cols, n, work):
+def _curvature(cols: Longs, n: int, work: Workspace) -> None:
     """Minus the Hessian, ``ratio diag(c / q^2) ratio'``. Writes: work.hess (lower)."""
     for k in range(cols.shape[0]):
         row = work.ratio[cols[k]]
@@ -117,7 +117,15 @@ def _curvature(cols, n, work):
 
 
 @njit(cache=True, nogil=True)
-def _newton_direction(alpha, grad, length, hess, free, step, factor):
+def _newton_direction(
+    alpha: Floats,
+    grad: Floats,
+    length: float,
+    hess: Floats,
+    free: Bools,
+    step: Floats,
+    factor: Floats,
+) -> None:
     """Solve ``hess[free, free] step[free] = grad[free] - L`` by Cholesky.
 
     A pivot that vanishes (two topics that say the same of this document) leaves its
@@ -157,7 +165,7 @@ def _newton_direction(alpha, grad, length, hess, free, step, factor):
 
 
 @njit(cache=True, nogil=True)
-def _move(alpha, step, scale, out):
+def _move(alpha: Floats, step: Floats, scale: float, out: Floats) -> bool:
     """Go along step, stay on the simplex. Writes: out. Returns False if all is cut."""
     total = 0.0
     for k in range(alpha.shape[0]):
@@ -171,7 +179,14 @@ def _move(alpha, step, scale, out):
 
 
 @njit(cache=True, nogil=True)
-def solve(cols, counts, length, alpha, target, work):
+def solve(
+    cols: Longs,
+    counts: Floats,
+    length: float,
+    alpha: Floats,
+    target: float,
+    work: Workspace,
+) -> tuple[float, float]:
     """Maximise f over the simplex of the topics ``cols``, from ``alpha``.
 
     Newton steps on ``sum c log q - L sum alpha``, whose maximum over alpha >= 0 lies on

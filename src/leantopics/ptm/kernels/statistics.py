@@ -1,19 +1,27 @@
 """Expected counts x[j, n] of the E-step (pz), gathered topic by topic.
 
-Every (document, topic, word) entry has its place in one topic-major array, cut by shard,
-so shards write side by side and the sums come out the same whoever runs them.
+Every (document, topic, word) entry has its place in one topic-major array, cut by
+shard, so shards write side by side and the sums come out the same whoever runs them.
 """
 
 import numpy as np
 from numba import njit
 
-from leantopics.ptm.kernels.arrays import longest
+from leantopics.ptm.kernels.arrays import (
+    Counts,
+    Floats,
+    Ints,
+    Longs,
+    Mixes,
+    Table,
+    longest,
+)
 from leantopics.ptm.kernels.documents import document, load_ratios, mix
 from leantopics.ptm.kernels.mixture import log_likelihood
 
 
 @njit(cache=True, nogil=True)
-def entries(counts, mixes, out):
+def entries(counts: Counts, mixes: Mixes, out: Longs) -> None:
     """Number of entries each topic gets from a shard. Writes: out (M,)."""
     for d in range(counts.indptr.shape[0] - 1):
         for k in mixes.topic[mixes.indptr[d] : mixes.indptr[d + 1]]:
@@ -21,7 +29,9 @@ def entries(counts, mixes, out):
 
 
 @njit(cache=True, nogil=True)
-def expect(counts, mixes, table, cursor, word, x):
+def expect(
+    counts: Counts, mixes: Mixes, table: Table, cursor: Longs, word: Ints, x: Floats
+) -> None:
     """E-step: ``x = c alpha_k (1 + r[k, n]) / q_n`` for each document, topic and word.
 
     A word that none of the document's topics allows (q = 0, possible only just after a
@@ -55,7 +65,15 @@ def expect(counts, mixes, table, cursor, word, x):
 
 
 @njit(cache=True, nogil=True)
-def merge(word, x, indptr, first, last, n_words, size):
+def merge(
+    word: Ints,
+    x: Floats,
+    indptr: Longs,
+    first: int,
+    last: int,
+    n_words: int,
+    size: Longs,
+) -> None:
     """Add up the entries of equal words for topics first .. last - 1, in place.
 
     Writes: word, x (the first size[j] entries of topic j hold its distinct words with
@@ -79,7 +97,7 @@ def merge(word, x, indptr, first, last, n_words, size):
 
 
 @njit(cache=True, nogil=True)
-def values(counts, mixes, table, out):
+def values(counts: Counts, mixes: Mixes, table: Table, out: Floats) -> None:
     """Log-likelihood (parsmdl) of each document over the shared model. Writes: out."""
     widest = longest(counts.indptr)
     ratio = np.ones((longest(mixes.indptr), widest))

@@ -1,8 +1,8 @@
 """Word switches of one topic: the best salient set for its expected counts.
 
 For counts x, a set U with X = sum_U x and S = sum_U beta0, and a price c per word, let
-``dev_n(nu) = x log(x / (nu beta0)) - x + nu beta0`` and ``D(X || Y) = X log(X / Y) - X +
-Y``. The gain of U over the shared model, less its price, is, for every nu > 0,
+``dev_n(nu) = x log(x / (nu beta0)) - x + nu beta0`` and ``D(X || Y) = X log(X / Y) - X
++ Y``. The gain of U over the shared model, less its price, is, for every nu > 0,
 
     F(U) = sum_U (dev_n(nu) - c) - D(X || nu S) <= G(nu) = sum_n max(0, dev_n(nu) - c)
 
@@ -17,7 +17,17 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from leantopics.ptm.kernels.arrays import Floats, Ints, copy, largest, room
+from leantopics.ptm.kernels.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    Longs,
+    Shared,
+    Statistics,
+    copy,
+    largest,
+    room,
+)
 
 _BAND_SEARCH = 12
 _TOLERANCE = 0.01
@@ -33,13 +43,13 @@ class Topic(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def divergence(x, y):
+def divergence(x: float, y: float) -> float:
     """``D(x || y) = x log(x / y) - x + y``."""
     return (x * math.log(x / y) if x > 0.0 else 0.0) - x + y
 
 
 @njit(cache=True, nogil=True)
-def _above(shared, level):
+def _above(shared: Shared, level: float) -> int:
     """How many words have beta0 > level."""
     low, high = 0, shared.order.shape[0]
     while low < high:
@@ -52,7 +62,9 @@ def _above(shared, level):
 
 
 @njit(cache=True, nogil=True)
-def _threshold(topic, shared, price, nu):
+def _threshold(
+    topic: Topic, shared: Shared, price: float, nu: float
+) -> tuple[float, float, float]:
     """X, S and G of U(nu) = {dev_n(nu) > price}, words with x = 0 included."""
     log_nu = math.log(nu)
     cut = price / nu
@@ -76,7 +88,7 @@ def _threshold(topic, shared, price, nu):
 
 
 @njit(cache=True, nogil=True)
-def _root(topic, shared, price, nu):
+def _root(topic: Topic, shared: Shared, price: float, nu: float) -> tuple[float, float]:
     """Minimum of G in log nu, from a first guess: (nu, G - F) of the nearest set.
 
     An empty set (mass 0) ends the search: then no set gains.
@@ -108,12 +120,21 @@ def _root(topic, shared, price, nu):
 
 
 @njit(cache=True, nogil=True)
-def _search(band, deviance, x_of, beta0, value, mass, share, nu):
+def _search(
+    band: Ints,
+    deviance: Floats,
+    x_of: Floats,
+    beta0: Floats,
+    value: float,
+    mass: float,
+    share: float,
+    nu: float,
+) -> tuple[float, Bools]:
     """Best subset of a few words, others given: (F, which of the band).
 
     ``deviance`` is dev - c of the band; ``value, mass, share`` are the sums of dev - c,
-    x and beta0 over the words that stay. All subsets of a small band are tried, a larger
-    one is improved flip by flip.
+    x and beta0 over the words that stay. All subsets of a small band are tried, a
+    larger one is improved flip by flip.
     """
     n = band.shape[0]
     chosen, best_chosen = np.empty(n, np.bool_), np.empty(n, np.bool_)
@@ -158,7 +179,7 @@ def _search(band, deviance, x_of, beta0, value, mass, share, nu):
 
 
 @njit(cache=True, nogil=True)
-def _value(words, x_of, shared, price, nu):
+def _value(words: Ints, x_of: Floats, shared: Shared, price: float, nu: float) -> float:
     """F of a given set of words, x_of (N,) holding the counts: -inf if empty."""
     value = mass = share = 0.0
     for n in words:
@@ -172,7 +193,9 @@ def _value(words, x_of, shared, price, nu):
 
 
 @njit(cache=True, nogil=True)
-def choose_words(topic, shared, price, old, x_of, out):
+def choose_words(
+    topic: Topic, shared: Shared, price: float, old: Ints, x_of: Floats, out: Ints
+) -> tuple[int, int]:
     """Salient words of a topic that maximise F, old ones kept unless others are better.
 
     At least one word is chosen. x_of (N,) is all zero on entry and exit.
@@ -260,7 +283,7 @@ def choose_words(topic, shared, price, old, x_of, out):
 
 
 @njit(cache=True, nogil=True)
-def _topic(statistics, j, shared):
+def _topic(statistics: Statistics, j: int, shared: Shared) -> Topic:
     """The words seen by topic j."""
     low = statistics.indptr[j]
     high = low + statistics.size[j]
@@ -273,11 +296,19 @@ def _topic(statistics, j, shared):
 
 
 @njit(cache=True, nogil=True)
-def salient_words(first, last, statistics, shared, price, old_indptr, old_word):
+def salient_words(
+    first: int,
+    last: int,
+    statistics: Statistics,
+    shared: Shared,
+    price: Floats,
+    old_indptr: Longs,
+    old_word: Ints,
+) -> tuple[Longs, Ints, Floats, int]:
     """M-step with word switches for topics first .. last - 1: (pj), (muj), (dqu).
 
-    Returns (words per topic, words, excess = x / (mu beta0) - 1, flips). A topic without
-    counts stays at the shared model. Cost: a few passes over the words seen.
+    Returns (words per topic, words, excess = x / (mu beta0) - 1, flips). A topic
+    without counts stays at the shared model. Cost: a few passes over the words seen.
     """
     n_words = shared.beta0.shape[0]
     x_of, out = np.zeros(n_words), np.empty(n_words, np.int32)
@@ -308,7 +339,14 @@ def salient_words(first, last, statistics, shared, price, old_indptr, old_word):
 
 
 @njit(cache=True, nogil=True)
-def best_flip(j, statistics, shared, words, price_on, price_off):
+def best_flip(
+    j: int,
+    statistics: Statistics,
+    shared: Shared,
+    words: Ints,
+    price_on: float,
+    price_off: float,
+) -> tuple[float, int]:
     """Single flip of a word switch of topic j with the largest gain, priced exactly.
 
     ``s (dev_n(mu) - price) - D(X + s x_n || mu (S + s beta0_n))``, s = 1 on, -1 off:

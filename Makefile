@@ -1,0 +1,35 @@
+# Every verb makes its own .venv first. PYTHON names the interpreter to start from.
+PYTHON ?= python3
+BIN = .venv/bin
+.PHONY: demo test check fix slow
+
+# The environment: the package as it is here, with what the tests need.
+.venv/installed: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable ".[test]"
+	touch .venv/installed
+
+# Fit the Python documentation and print its topics.
+demo: .venv/installed
+	$(BIN)/leantopics demo --output demo
+
+# All tests that take minutes or less; set LEANTOPICS_DATA to run those on real corpora.
+test: .venv/installed
+	$(BIN)/python -m pytest -m "not slow"
+
+# Style, types and the direction of imports.
+check: .venv/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+# What can be put right by a machine.
+fix: .venv/installed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# The long tests: whole sweeps of real corpora.
+slow: .venv/installed
+	$(BIN)/python -m pytest -m slow

@@ -1,0 +1,244 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leantopics.ptm.kernels import words
+from leantopics.ptm.objective import WordPrior
+from tests import reference
+from tests.ptm.instances import quick, random_state
+
+
+def run_salient_words(x, beta0, price, old=None):
+    """Salient sets of all topics for x (M, N): u, excess (M, N), flips."""
+    old = np.zeros(x.shape, dtype=bool) if old is None else old
+    indptr = np.concatenate(([0], np.cumsum(old.sum(axis=1))))
+    size, word, excess, flips = words.salient_words(
+        0,
+        len(x),
+        reference.statistics_of(x),
+        reference.shared_of(beta0),
+        np.broadcast_to(np.asarray(price, dtype=float), len(x)).copy(),
+        indptr,
+        np.nonzero(old)[1].astype(np.int32),
+    )
+    bounds = np.concatenate(([0], np.cumsum(size)))
+    u, over = reference.dense_salient(
+        reference.Salient(bounds, word, excess), len(beta0)
+    )
+    return u, over, flips
+
+
+def run_best_flip(x, u, beta0, price_on, price_off):
+    """Best single flip of one topic, x and u (N,): (gain, word)."""
+    chosen = np.flatnonzero(u).astype(np.int32)
+    shared, counts = reference.shared_of(beta0), reference.statistics_of(x[None])
+    return words.best_flip(0, counts, shared, chosen, price_on, price_off)
+
+
+def random_topic(seed):
+    """Counts x, frequencies beta0 and a price: absences, ties, all sizes of prices."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 12))
+    if rng.random() < 0.5:
+        totals = rng.integers(1, 4, n).astype(float) * rng.choice([1, 30])
+    else:
+        totals = rng.lognormal(2.0, 1.5, n)
+    beta0 = totals / totals.sum()
+    x = rng.poisson(beta0 * rng.lognormal(0.0, 1.0, n) * rng.choice([5, 30, 200]))
+    x = np.where(rng.random(n) < 0.3, 0.0, x * rng.choice([1.0, 0.37]))
+    if x.sum() == 0:
+        x[rng.integers(n)] = 1.0
+    return rng, x, beta0, float(np.exp(rng.uniform(-7.0, 4.0)))
+
+
+@pytest.mark.parametrize("seed", range(400))
+def test_salient_words_are_the_best_of_all_sets(seed):
+    rng, x, beta0, price = random_topic(seed)
+    old = rng.random(len(x)) < 0.5
+    best, _ = reference.best_words(x, beta0, price)
+    for before in (None, old[None]):
+        u, excess, flips = run_salient_words(x[None], beta0, price, before)
+        assert u.sum() >= 1
+        value = reference.words_value(x, u[0], beta0, price)
+        assert value == pytest.approx(best, abs=1e-7)
+        was = np.zeros_like(u) if before is None else before
+        assert flips == (u != was).sum()
+        beta = reference.word_probabilities(x[None], u, beta0)
+        np.testing.assert_allclose(
+            np.where(u, (1 + excess) * beta0, 0.0), beta, rtol=1e-12, atol=1e-300
+        )
+
+
+@quick
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 5), st.sampled_from([0.0, 0.0, 0.25, 1.0, 3.0, 9.0])),
+        min_size=1,
+        max_size=9,
+    ),
+    st.floats(1e-3, 20.0),
+)
+def test_salient_words_of_tiny_topics(pairs, price):
+    totals, x = (np.array(part, dtype=float) for part in zip(*pairs, strict=True))
+    if x.sum() == 0:
+        x[0] = 1.0
+    beta0 = totals / totals.sum()
+    best, _ = reference.best_words(x, beta0, price)
+    u, _, _ = run_salient_words(x[None], beta0, price)
+    assert reference.words_value(x, u[0], beta0, price) == pytest.approx(best, abs=1e-7)
+
+
+def test_salient_words_of_several_topics_at_once():
+    counts, model = random_state(3)
+    x = reference.expected_counts(counts, model)
+    price = np.linspace(0.2, 3.0, len(x))
+    together, _, _ = run_salient_words(x, model.beta0, price, model.u)
+    for j in range(len(x)):
+        alone, _, _ = run_salient_words(
+            x[j : j + 1], model.beta0, price[j], model.u[j : j + 1]
+        )
+        assert (together[j] == alone[0]).all()
+
+
+def test_equal_words_are_kept_when_nothing_is_better():
+    """Ties: two absent words of one frequency, only one of which is worth its price."""
+    beta0 = np.array([0.4, 0.2, 0.2, 0.2])
+    x = np.array([30.0, 5.0, 0.0, 0.0])
+    for price in np.linspace(0.5, 12.0, 40):
+        best, _ = reference.best_words(x, beta0, price)
+        first, _, _ = run_salient_words(x[None], beta0, price)
+        value = reference.words_value(x, first[0], beta0, price)
+        assert value == pytest.approx(best, abs=1e-7)
+        swapped = first[:, [0, 1, 3, 2]]
+        again, _, flips = run_salient_words(x[None], beta0, price, swapped)
+        assert flips == 0
+        assert (again == swapped).all()
+
+
+@pytest.mark.parametrize("price", [0.0, -0.5, -3.0])
+def test_free_words_are_all_salient(price):
+    _, x, beta0, _ = random_topic(8)
+    u, _, flips = run_salient_words(x[None], beta0, price)
+    assert u.all()
+    assert flips == len(x)
+    best, _ = reference.best_words(x, beta0, price)
+    assert reference.words_value(x, u[0], beta0, price) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("price", [1.5, -1.5])
+def test_words_that_no_document_has(price):
+    """A word of the dictionary without counts has beta0 = 0: it stays impossible."""
+    beta0, x = np.array([0.5, 0.3, 0.2, 0.0]), np.array([20.0, 1.0, 0.0, 0.0])
+    u, excess, _ = run_salient_words(x[None], beta0, price)
+    assert np.isfinite(excess).all()
+    best, _ = reference.best_words(x[:3], beta0[:3], price)
+    value = reference.words_value(x[:3], u[0, :3], beta0[:3], price)
+    assert value == pytest.approx(best, abs=1e-7)
+
+
+def test_topic_without_counts_stays_at_the_shared_model():
+    beta0 = np.array([0.5, 0.3, 0.2])
+    u, excess, _ = run_salient_words(np.zeros((1, 3)), beta0, 2.0)
+    assert u.sum() == 1
+    assert not excess.any()
+    old = np.array([[False, True, True]])
+    u, excess, flips = run_salient_words(np.zeros((1, 3)), beta0, 2.0, old)
+    assert u.sum() == 1
+    assert u[0, 1] or u[0, 2]
+    assert flips == 1
+    gain, _ = run_best_flip(np.zeros(3), old[0], beta0, 2.0, 2.0)
+    assert gain == -math.inf
+
+
+def single_flips(x, u, beta0, price_on, price_off):
+    """Gain of every allowed flip of one topic by (dqu), or by value if mu is zero."""
+    gains = {}
+    for n in range(len(x)):
+        after = u.copy()
+        after[n] = not after[n]
+        if after.any():
+            gain = reference.words_value(x, after, beta0, 0.0)
+            gain -= reference.words_value(x, u, beta0, 0.0)
+            gains[n] = gain - (price_on if after[n] else -price_off)
+    return gains
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_best_flip_is_the_best_single_flip(seed):
+    rng, x, beta0, price = random_topic(5000 + seed)
+    u = rng.random(len(x)) < 0.5
+    u[x.argmax()] = True
+    price_off = price * rng.uniform(0.8, 1.2)
+    gains = single_flips(x, u, beta0, price, price_off)
+    gain, word = run_best_flip(x, u, beta0, price, price_off)
+    if not gains:
+        assert gain == -math.inf
+        return
+    assert gain == pytest.approx(max(gains.values()), abs=1e-8)
+    assert gains[word] == pytest.approx(gain, abs=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_paper_formula_of_a_word_flip(seed):
+    """(dqu) with (munew) is the change of the topic's gain."""
+    _, x, beta0, _ = random_topic(6000 + seed)
+    u = np.random.default_rng(seed).random(len(x)) < 0.5
+    u[x.argmax()] = True
+    gains = single_flips(x, u, beta0, 0.0, 0.0)
+    for n, gain in gains.items():
+        after = u.copy()
+        after[n] = not after[n]
+        if x[after].sum() > 0:
+            theirs = reference.word_flip_gain(x, u, beta0, n)
+            assert gain == pytest.approx(theirs, abs=1e-7)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("seed", range(6))
+def test_word_flip_changes_the_complete_bic_as_predicted(seed, exact):
+    """And BIC itself falls at least as much."""
+    counts, model = random_state(seed, density=0.3, fractional=seed % 2 == 1)
+    x = reference.expected_counts(counts, model)
+    tokens = counts.sum(axis=1) @ model.v
+    model = model._replace(beta=reference.word_probabilities(x, model.u, model.beta0))
+    # Responsibilities stay those that gave x; beta was made from them by the M-step.
+    posterior = reference.posteriors(counts, random_state_before(seed)[1])
+    prior = WordPrior(exact=exact)
+    on, off = prior.flip_prices(float(model.u.sum()), float(model.u.size))
+    before = reference.complete_bic(counts, posterior, model, exact=exact)
+    fell = 0
+    for j in range(len(model.u)):
+        price = 0.5 * math.log(tokens[j] / reference.TWO_PI)
+        gain, word = run_best_flip(
+            x[j], model.u[j], model.beta0, price + on, price + off
+        )
+        flipped = model.u.copy()
+        flipped[j, word] = not flipped[j, word]
+        beta = reference.word_probabilities(x, flipped, model.beta0)
+        after = model._replace(u=flipped, beta=beta)
+        change = before - reference.complete_bic(counts, posterior, after, exact=exact)
+        assert gain == pytest.approx(change, abs=1e-7)
+        predicted = reference.word_flip_gain(x[j], model.u[j], model.beta0, word)
+        predicted -= reference.word_flip_cost(model.u, j, word, tokens, exact=exact)
+        assert gain == pytest.approx(predicted, abs=1e-7)
+        if gain > 0:
+            fell += 1
+            start = random_state_before(seed)[1]
+            start_complete = reference.complete_bic(
+                counts, posterior, start, exact=exact
+            )
+            complete_fall = start_complete - reference.complete_bic(
+                counts, posterior, after, exact=exact
+            )
+            fall = reference.bic(counts, start, exact=exact)
+            fall -= reference.bic(counts, after, exact=exact)
+            assert fall >= complete_fall - 1e-7
+    assert fell > 0
+
+
+def random_state_before(seed):
+    """The state whose E-step gives the responsibilities of the test above."""
+    return random_state(seed, density=0.3, fractional=seed % 2 == 1)
