@@ -1,8 +1,8 @@
 """Slow, obvious, dense twins of the model, written from the paper's equations.
 
 Everything is a dense array: counts (D, N), alpha and v (D, M), beta and u (M, N), beta0
-(N,). Labels in docstrings are those of the paper. Nothing here is fast, and nothing here
-is used by the package.
+(N,). Labels in docstrings are those of the paper. Nothing here is fast, and the package
+uses none of it.
 """
 
 import itertools

@@ -3,7 +3,6 @@
 import numpy as np
 from hypothesis import HealthCheck, settings
 from scipy import sparse
-
 from tests import reference
 
 quick = settings(

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests import reference
+from tests.ptm.instances import quick, random_state
 
 from leantopics.ptm.kernels import words
 from leantopics.ptm.objective import WordPrior
-from tests import reference
-from tests.ptm.instances import quick, random_state
 
 
 def run_salient_words(x, beta0, price, old=None):
@@ -140,21 +140,41 @@ def test_words_that_no_document_has(price):
 
 
 def test_topic_without_counts_stays_at_the_shared_model():
-    beta0 = np.array([0.5, 0.3, 0.2])
-    u, excess, _ = run_salient_words(np.zeros((1, 3)), beta0, 2.0)
+    beta0, x = np.array([0.5, 0.3, 0.2]), np.zeros((1, 3))
+    u, excess, _ = run_salient_words(x, beta0, 2.0)
     assert u.sum() == 1
     assert not excess.any()
     old = np.array([[False, True, True]])
-    u, excess, flips = run_salient_words(np.zeros((1, 3)), beta0, 2.0, old)
+    u, excess, flips = run_salient_words(x, beta0, 2.0, old)
     assert u.sum() == 1
     assert u[0, 1] or u[0, 2]
+    assert not excess.any()
     assert flips == 1
-    gain, _ = run_best_flip(np.zeros(3), old[0], beta0, 2.0, 2.0)
-    assert gain == -math.inf
+
+
+def test_topic_without_counts_takes_every_word_it_is_paid_for():
+    """A topic of one short document has a negative price: log(Lbar / 2 pi) < 0."""
+    beta0, x = np.array([0.5, 0.3, 0.2]), np.zeros((1, 3))
+    every = np.ones((1, 3), dtype=bool)
+    u, excess, flips = run_salient_words(x, beta0, -1.0, every)
+    assert u.all()
+    assert not excess.any()
+    assert flips == 0
+
+
+@pytest.mark.parametrize("x", [[0.0, 0.0, 0.0], [3.0, 0.0, 0.0], [1.0, 3.0, 0.0]])
+@pytest.mark.parametrize("price", [2.0, 0.5, -1.0])
+def test_best_flip_of_a_set_without_counts(x, price):
+    x, beta0 = np.array(x), np.array([0.2, 0.3, 0.5])
+    u = np.array([False, False, True])
+    gains = single_flips(x, u, beta0, price, price)
+    gain, word = run_best_flip(x, u, beta0, price, price)
+    assert gain == pytest.approx(max(gains.values()), abs=1e-9)
+    assert gains[word] == pytest.approx(gain, abs=1e-9)
 
 
 def single_flips(x, u, beta0, price_on, price_off):
-    """Gain of every allowed flip of one topic by (dqu), or by value if mu is zero."""
+    """Gain of every allowed flip of one topic: its value after less its value now."""
     gains = {}
     for n in range(len(x)):
         after = u.copy()
@@ -199,46 +219,36 @@ def test_paper_formula_of_a_word_flip(seed):
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("seed", range(6))
 def test_word_flip_changes_the_complete_bic_as_predicted(seed, exact):
-    """And BIC itself falls at least as much."""
-    counts, model = random_state(seed, density=0.3, fractional=seed % 2 == 1)
-    x = reference.expected_counts(counts, model)
-    tokens = counts.sum(axis=1) @ model.v
-    model = model._replace(beta=reference.word_probabilities(x, model.u, model.beta0))
-    # Responsibilities stay those that gave x; beta was made from them by the M-step.
-    posterior = reference.posteriors(counts, random_state_before(seed)[1])
-    prior = WordPrior(exact=exact)
-    on, off = prior.flip_prices(float(model.u.sum()), float(model.u.size))
-    before = reference.complete_bic(counts, posterior, model, exact=exact)
-    fell = 0
+    """At fixed responsibilities; and BIC itself falls at least as much."""
+    counts, start = random_state(seed, density=0.3, fractional=seed % 2 == 1)
+    posterior = reference.posteriors(counts, start)
+    x = reference.expected_counts(counts, start)
+    tokens = counts.sum(axis=1) @ start.v
+    model = start._replace(beta=reference.word_probabilities(x, start.u, start.beta0))
+    on, off = WordPrior(exact).flip_prices(float(model.u.sum()), float(model.u.size))
+
+    def falls(before, after):
+        """Fall of the expected complete-data BIC, and of BIC."""
+        complete = reference.complete_bic(counts, posterior, before, exact=exact)
+        complete -= reference.complete_bic(counts, posterior, after, exact=exact)
+        itself = reference.bic(counts, before, exact=exact)
+        return complete, itself - reference.bic(counts, after, exact=exact)
+
+    paid = 0
     for j in range(len(model.u)):
-        price = 0.5 * math.log(tokens[j] / reference.TWO_PI)
+        common = 0.5 * math.log(tokens[j] / reference.TWO_PI)
         gain, word = run_best_flip(
-            x[j], model.u[j], model.beta0, price + on, price + off
+            x[j], model.u[j], model.beta0, common + on, common + off
         )
-        flipped = model.u.copy()
-        flipped[j, word] = not flipped[j, word]
-        beta = reference.word_probabilities(x, flipped, model.beta0)
-        after = model._replace(u=flipped, beta=beta)
-        change = before - reference.complete_bic(counts, posterior, after, exact=exact)
-        assert gain == pytest.approx(change, abs=1e-7)
+        u = model.u.copy()
+        u[j, word] = not u[j, word]
+        beta = reference.word_probabilities(x, u, model.beta0)
+        after = model._replace(u=u, beta=beta)
+        assert gain == pytest.approx(falls(model, after)[0], abs=1e-7)
         predicted = reference.word_flip_gain(x[j], model.u[j], model.beta0, word)
         predicted -= reference.word_flip_cost(model.u, j, word, tokens, exact=exact)
         assert gain == pytest.approx(predicted, abs=1e-7)
-        if gain > 0:
-            fell += 1
-            start = random_state_before(seed)[1]
-            start_complete = reference.complete_bic(
-                counts, posterior, start, exact=exact
-            )
-            complete_fall = start_complete - reference.complete_bic(
-                counts, posterior, after, exact=exact
-            )
-            fall = reference.bic(counts, start, exact=exact)
-            fall -= reference.bic(counts, after, exact=exact)
-            assert fall >= complete_fall - 1e-7
-    assert fell > 0
-
-
-def random_state_before(seed):
-    """The state whose E-step gives the responsibilities of the test above."""
-    return random_state(seed, density=0.3, fractional=seed % 2 == 1)
+        complete, itself = falls(start, after)
+        assert itself >= complete - 1e-7
+        paid += gain > 0
+    assert paid > 0

@@ -1,0 +1,125 @@
+"""``leantopics demo``: a model of real text that every machine has."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from leantopics.cli import show
+from leantopics.cli.fitting import check_target, fit_and_save
+from leantopics.cli.messages import number, tell
+from leantopics.cli.options import MODEL_OPTIONS, together
+from leantopics.cli.plot import BRAILLE, PLAIN, Style, curve
+
+if TYPE_CHECKING:
+    from leantopics import ParsimoniousTopicModel
+
+_OPTIONS = ("max_topics", "random_state", "n_jobs")
+_PIPE_WIDTH = 80
+
+
+@click.command("demo")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default=Path("demo"),
+    metavar="FOLDER",
+    help="Folder for what the demo makes (demo).",
+)
+@together("settings", {name: MODEL_OPTIONS[name] for name in _OPTIONS})
+def command(output: Path, settings: dict[str, Any]) -> None:
+    """Fit a model to the documentation of numpy, scipy and scikit-learn.
+
+    No stop list, no stems, no number of topics is given: the model finds out. Takes
+    about a minute.
+    """
+    begin = perf_counter()
+    output.mkdir(parents=True, exist_ok=True)
+    target = output / "model"
+    with show.waiting("reading the documentation of numpy, scipy and scikit-learn"):
+        from leantopics import TextVectorizer, load_python_docs
+
+        check_target(target)
+        # Those of load_python_docs, which does not hand out its vectorizer.
+        vectorizer = TextVectorizer(pattern=r"[^\W\d_]{3,}", min_df=2)
+        documents = load_python_docs(vectorizer=vectorizer)
+    tell(
+        f"Documentation of numpy, scipy and scikit-learn: {documents.n_docs:,} "
+        f"documents, {documents.n_tokens:,.0f} words."
+    )
+    model = fit_and_save(documents, vectorizer, target, **settings)
+    _print(model)
+    tell(
+        f"\nDone in {perf_counter() - begin:.0f} seconds; the model is in {target}. "
+        "Now try:\n\n"
+        f"  leantopics topics {target}\n"
+        "  echo 'low-pass filter for a noisy signal' | "
+        f"leantopics infer {target} -\n"
+        "  leantopics fit YOUR_TEXTS -o model"
+    )
+
+
+def _print(model: "ParsimoniousTopicModel") -> None:
+    """Print the topics, what the model chose and how it came to it."""
+    console = Console(highlight=False)
+    width = console.width if console.is_terminal else _PIPE_WIDTH
+    lines = [*_topic_lines(model, width), _choice(model)]
+    if len(model.path_) > 1:
+        lines += _curve_lines(model, width)
+    for line in lines:
+        console.print(line, no_wrap=True, overflow="ignore", crop=False)
+
+
+def _topic_lines(model: "ParsimoniousTopicModel", width: int) -> Iterator[Text]:
+    """Yield a line for each topic, with as many words as it has room for."""
+    yield Text("\ntopic  share  salient words", style="bold")
+    for j, words in enumerate(show.salient_words(model, 12, "salience")):
+        line = f"{j:5}  {model.topic_mass_[j]:5.1%} "
+        for word, _ in words:
+            if len(line) + 1 + len(word) > width:
+                break
+            line += f" {word}"
+        yield Text(line.rstrip())
+
+
+def _choice(model: "ParsimoniousTopicModel") -> Text:
+    """Return how many topics and words the model found necessary."""
+    order = show.chosen_order(model)
+    shared = ", ".join(show.shared_words(model, 10))
+    text = Text(f"\n{number(model.n_topics_, 'topic')} chosen.", style="bold green")
+    text.append(
+        f" A document has {order['topics_per_document']:.2f} of them on average,\n"
+        f"a topic {order['salient_per_topic']:.0f} salient words among "
+        f"{len(model.vocabulary_):,}.",
+        style="not bold default",
+    )
+    if shared:
+        text.append(f" All share words such as\n{shared}.", style="not bold default")
+    return text
+
+
+def _curve_lines(model: "ParsimoniousTopicModel", width: int) -> Iterator[Text]:
+    """Yield the drawing of BIC against the number of topics."""
+    yield Text("\nBIC (nats) by number of topics: the least wins", style="bold")
+    points = [(row["n_topics"], row["bic"]) for row in model.path_]
+    style = _style()
+    for line in curve(points, width=width, style=style):
+        text = Text(line)
+        text.highlight_words([style.least, style.pointer], "bold green")
+        yield text
+    yield Text("number of topics".rjust(width))
+
+
+def _style() -> Style:
+    """Return the characters that standard output can show."""
+    try:
+        BRAILLE.least.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return PLAIN
+    return BRAILLE

@@ -1,0 +1,92 @@
+"""``leantopics fit``: from any corpus to a saved model."""
+
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from leantopics.cli.fitting import check_target, fit_and_save
+from leantopics.cli.messages import number, tell
+from leantopics.cli.options import (
+    MODEL_OPTIONS,
+    READING_OPTIONS,
+    TEXT_OPTIONS,
+    together,
+)
+from leantopics.cli.show import chosen_order, waiting
+
+if TYPE_CHECKING:
+    from leantopics import Corpus, ParsimoniousTopicModel
+
+
+@click.command("fit")
+@click.argument("corpus")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="MODEL",
+    help="Folder to save the model in.",
+)
+@together("settings", MODEL_OPTIONS)
+@together("text", TEXT_OPTIONS)
+@together("reading", READING_OPTIONS)
+@click.option("-v", "--verbose", is_flag=True, help="Print every iteration.")
+def command(
+    corpus: str,
+    output: Path,
+    settings: dict[str, Any],
+    text: dict[str, Any],
+    reading: dict[str, Any],
+    verbose: bool,
+) -> None:
+    """Fit a model to CORPUS and save it.
+
+    CORPUS is a file of JSON lines, CSV, TSV, one document a line, lda-c, UCI docword
+    or Matrix Market, plain or compressed; a folder of text files; a saved corpus; or -
+    for standard input. By default neither stop words nor stems are needed: words that
+    all topics use alike go to the shared vocabulary.
+    """
+    if settings.get("n_topics", "auto") != "auto":
+        for name in ("max_topics", "min_topics", "step"):
+            if name in settings:
+                option = f"--{name.replace('_', '-')}"
+                raise click.UsageError(f"{option} goes with --topics auto only.")
+    begin = perf_counter()
+    with waiting("reading"):
+        from leantopics import TextVectorizer, read_corpus
+
+        check_target(output)
+        vectorizer = TextVectorizer(**text)
+        documents = read_corpus(corpus, vectorizer=vectorizer, **reading)
+    _check_kind(corpus, hasattr(vectorizer, "vocabulary_"), text, reading)
+    model = fit_and_save(documents, vectorizer, output, verbose=verbose, **settings)
+    _summarise(model, documents, perf_counter() - begin, output)
+
+
+def _check_kind(
+    corpus: str, is_text: bool, text: dict[str, Any], reading: dict[str, Any]
+) -> None:
+    """Refuse options that have no effect on this kind of corpus."""
+    if text and not is_text:
+        option = f"--{next(iter(text)).replace('_', '-')}"
+        raise ValueError(f"{corpus} holds counts, not text, so {option} cannot apply.")
+    if is_text and "vocabulary" in reading:
+        raise ValueError(f"{corpus} holds text, not counts: --vocabulary cannot apply.")
+
+
+def _summarise(
+    model: "ParsimoniousTopicModel", documents: "Corpus", seconds: float, output: Path
+) -> None:
+    order = chosen_order(model)
+    tell(
+        f"{number(documents.n_docs, 'document')}, {documents.n_words:,} different "
+        f"words, {documents.n_tokens:,.0f} in all"
+    )
+    tell(
+        f"{number(model.n_topics_, 'topic')}, {order['topics_per_document']:.2f} per "
+        f"document, {order['salient_per_topic']:,.0f} salient words per topic"
+    )
+    tell(f"{seconds:.1f} seconds, saved in {output}")

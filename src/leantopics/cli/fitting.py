@@ -1,0 +1,54 @@
+"""What commands that fit a model have in common."""
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from leantopics import Corpus, ParsimoniousTopicModel, TextVectorizer
+
+
+def check_target(path: Path) -> None:
+    """Refuse a place where a model could not be saved, before hours of work."""
+    from leantopics.storage import _check_target
+
+    target = Path(os.path.realpath(path))
+    _check_target(target, "model")
+    if not os.access(target.parent, os.W_OK):
+        raise PermissionError(f"The folder {target.parent} cannot be written to.")
+
+
+def fit_and_save(
+    corpus: "Corpus",
+    vectorizer: "TextVectorizer",
+    path: Path,
+    *,
+    verbose: bool = False,
+    **settings: Any,
+) -> "ParsimoniousTopicModel":
+    """Fit a model with progress on a terminal, save it with its analyser.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The documents.
+    vectorizer : TextVectorizer
+        What counted them; not fitted if they came as counts.
+    path : path
+        Where to save.
+    verbose : bool
+        Whether to print every iteration.
+    **settings
+        Parameters of the model.
+    """
+    from leantopics import ParsimoniousTopicModel
+
+    shown = 2 if verbose else int(sys.stderr.isatty())
+    model = ParsimoniousTopicModel(**settings, verbose=shown)
+    model.fit(corpus)
+    model.set_params(verbose=0)
+    if hasattr(vectorizer, "vocabulary_"):
+        model.analyser_ = vectorizer.to_dict()
+    model.save(path)
+    return model

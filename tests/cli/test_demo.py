@@ -1,0 +1,90 @@
+import re
+
+from tests.cli.runner import documents, run
+
+from leantopics import Corpus, ParsimoniousTopicModel
+from leantopics.cli.plot import BRAILLE, PLAIN, curve
+
+PRINTED = """
+topic  share  salient words
+    0  60.0%  islands tides sailing boats harbours sailors waves anchors
+    1  40.0%  foxes roots paths birds leaves trees mushrooms branches
+
+2 topics chosen. A document has 1.00 of them on average,
+a topic 16 salient words among 24. All share words such as
+some, under, and, over, the, with, many, then.
+
+BIC (nats) by number of topics: the least wins
+"""
+
+
+def few_documents(*, vectorizer):
+    texts = [record["text"] for record in documents()]
+    counts = vectorizer.fit_transform(texts)
+    return Corpus(counts, vectorizer.vocabulary_)
+
+
+def test_demo(tmp_path, monkeypatch):
+    monkeypatch.setattr("leantopics.datasets.load_python_docs", few_documents)
+    target = tmp_path / "new" / "demo"
+    result = run("demo", "-o", target, "--max-topics", 8)
+    assert result.exit_code == 0, result.stderr
+    model = ParsimoniousTopicModel.load(target / "model")
+    points = [(row["n_topics"], row["bic"]) for row in model.path_]
+    drawing = "\n".join(curve(points, width=80))
+    label = "number of topics".rjust(80)
+    assert result.stdout == f"{PRINTED}{drawing}\n{label}\n"
+    assert re.sub(r"\d+ seconds", "S seconds", result.stderr) == (
+        "Documentation of numpy, scipy and scikit-learn: 40 documents, 1,600 words.\n"
+        f"\nDone in S seconds; the model is in {target}/model. Now try:\n\n"
+        f"  leantopics topics {target}/model\n"
+        "  echo 'low-pass filter for a noisy signal' | "
+        f"leantopics infer {target}/model -\n"
+        "  leantopics fit YOUR_TEXTS -o model\n"
+    )
+    text = "sailing boats on the waves between islands\n"
+    result = run("infer", target / "model", "-", input=text)
+    assert result.stdout.splitlines()[1] == "0\t0\t1.0000\tislands tides sailing"
+
+
+def test_one_number_of_topics_has_no_curve(tmp_path, monkeypatch):
+    def one_document(*, vectorizer):
+        counts = vectorizer.fit_transform(["the tree", "the tree"])
+        return Corpus(counts[:1], vectorizer.vocabulary_)
+
+    monkeypatch.setattr("leantopics.datasets.load_python_docs", one_document)
+    result = run("demo", "-o", tmp_path / "demo")
+    assert result.stdout == (
+        "\ntopic  share  salient words\n    0  100.0%\n\n"
+        "1 topic chosen. A document has 1.00 of them on average,\n"
+        "a topic 2 salient words among 2.\n"
+    )
+
+
+def test_the_curve_marks_its_least_point():
+    points = [(m, 1e6 + (m - 30) ** 2) for m in range(2, 61, 2)]
+    for style in (PLAIN, BRAILLE):
+        *frame, axis, labels = curve(points, width=70, style=style)
+        assert len(frame) == 13
+        assert all(len(line) <= 70 for line in [*frame, axis, labels])
+        assert sum(line.count(style.least) for line in frame) == 1
+        column = frame[-1].index(style.least)
+        assert axis[column] == style.pointer
+        assert labels[column : column + 2] == "30"
+        assert frame[-1].startswith("1,000,000 ")
+
+
+def test_a_steep_end_leaves_the_curve_at_the_top():
+    points = [(1, 1e9), *((m, abs(m - 20.0)) for m in range(2, 41))]
+    *frame, _, _ = curve(points, width=60, height=7, style=PLAIN)
+    assert frame[0].startswith("15 |")
+    assert frame[-1].startswith(" 0 |")
+
+
+def test_a_flat_curve_of_two_points():
+    assert curve([(1, 5.0), (2, 5.0)], width=12, height=2, style=PLAIN) == [
+        "5 |*********",
+        "5 |O",
+        "  +^-------+",
+        "   1       2",
+    ]

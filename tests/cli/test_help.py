@@ -1,0 +1,55 @@
+import subprocess
+import sys
+
+import pytest
+from tests.cli.runner import run
+
+from leantopics import ParsimoniousTopicModel, __version__
+from leantopics.cli import main
+from leantopics.cli.options import FORMATS
+from leantopics.readers import FORMATS as READABLE
+
+
+def test_version():
+    assert run("--version").stdout == f"leantopics, version {__version__}\n"
+
+
+def test_help_lists_the_commands():
+    result = run("--help")
+    assert result.exit_code == 0
+    for command in main.commands.values():
+        assert f"  {command.name} " in result.stdout
+        assert command.get_short_help_str(200) in result.stdout
+
+
+@pytest.mark.parametrize("command", main.commands)
+def test_every_option_has_help(command):
+    result = run(command, "--help")
+    assert result.stdout.startswith(f"Usage: leantopics {command} [OPTIONS]")
+    for parameter in main.commands[command].params:
+        assert parameter.param_type_name == "argument" or parameter.help
+
+
+@pytest.mark.parametrize("argument", ["--help", "--version", "fit --help"])
+def test_help_loads_nothing_heavy(argument):
+    code = (
+        "import sys\n"
+        "from leantopics.cli import main\n"
+        f"main({argument.split()}, standalone_mode=False)\n"
+        "heavy = {'numba', 'scipy', 'sklearn'} & set(sys.modules)\n"
+        "sys.exit(f'loaded {heavy}' if heavy else 0)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_help_agrees_with_the_library():
+    assert FORMATS == READABLE
+    defaults = ParsimoniousTopicModel().get_params()
+    text = " ".join(run("fit", "--help").stdout.split())
+    for told, name in [
+        ("auto tries at first ({})", "max_topics"),
+        ("Fewest topics that auto tries ({})", "min_topics"),
+        ("for one number of topics ({})", "max_iter"),
+        ("authors' program does ({})", "procedure"),
+    ]:
+        assert told.format(defaults[name]) in text

@@ -1,0 +1,109 @@
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from tests.cli.runner import SHARED, SUBJECTS, run
+
+from leantopics import ParsimoniousTopicModel
+
+
+def test_tab_separated_in_a_pipe(folder):
+    result = run("topics", folder / "texts", "-n", 3)
+    assert result.stdout == (
+        "topic\tname\tshare\tdocuments\twords\n"
+        "0\t\t0.6000\t24\tislands, tides, sailing\n"
+        "1\t\t0.4000\t16\tfoxes, roots, paths\n"
+    )
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_json(folder):
+    result = run("topics", folder / "texts", "-n", 20, "--json")
+    document = json.loads(result.stdout)
+    model = ParsimoniousTopicModel.load(folder / "texts")
+    assert document["n_topics"] == 2
+    assert document["n_documents"] == 40
+    assert document["bic"] == model.bic_
+    assert document["topics_per_document"] == 1.0
+    assert set(document["shared_words"]) == set(SHARED)
+    for j, (subject, size) in enumerate([("sea", 24), ("wood", 16)]):
+        topic = document["topics"][j]
+        assert (topic["topic"], topic["name"], topic["documents"]) == (j, None, size)
+        assert topic["share"] == pytest.approx(size / 40)
+        expected = model.top_words(j, 20, by="salience")
+        assert [(w["word"], w["salience"]) for w in topic["words"]] == expected
+        assert {word["word"] for word in topic["words"]} == set(SUBJECTS[subject])
+
+
+def test_words_by_probability_without_those_never_used(folder):
+    command = ("topics", folder / "counts", "-n", 20, "--by", "probability", "--json")
+    for topic in json.loads(run(*command).stdout)["topics"]:
+        shares = [word["probability"] for word in topic["words"]]
+        assert len(shares) == 8
+        assert shares == sorted(shares, reverse=True)
+
+
+def test_stems_are_shown_as_they_are_written(folder, tmp_path):
+    model = tmp_path / "m"
+    run("fit", folder / "texts.jsonl", "-o", model, "--topics", 2, "--stem", "english")
+    assert "harbour" in ParsimoniousTopicModel.load(model).vocabulary_
+    result = run("topics", model, "-n", 8, "--json")
+    topics = json.loads(result.stdout)["topics"]
+    assert {word["word"] for word in topics[0]["words"]} == set(SUBJECTS["sea"])
+    result = run("infer", model, "-", input="the harbour of an island, a tide\n")
+    assert result.stdout == (
+        "document\ttopic\tproportion\tname\n0\t0\t1.0000\tislands tides sailing\n"
+    )
+
+
+def test_given_names(folder, tmp_path):
+    model = ParsimoniousTopicModel.load(folder / "texts")
+    model.topic_names = ["the\tsea", "the wood"]
+    model.save(tmp_path / "m")
+    result = run("topics", tmp_path / "m", "-n", 1)
+    assert result.stdout.splitlines()[1:] == [
+        "0\tthe sea\t0.6000\t24\tislands",
+        "1\tthe wood\t0.4000\t16\tfoxes",
+    ]
+
+
+def test_no_salient_words(tmp_path):
+    run("fit", "-", "-o", tmp_path / "m", "--topics", 1, input="a tree\na tree\n")
+    result = run("topics", tmp_path / "m")
+    assert result.stdout.splitlines()[1] == "0\t\t1.0000\t2\t"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("no_color", [False, True])
+def test_a_table_on_a_terminal(folder, tmp_path, no_color):
+    model = ParsimoniousTopicModel.load(folder / "texts")
+    model.topic_names = ["the [bold] sea", "wood"]
+    model.save(tmp_path / "m")
+    import pty
+
+    outer, inner = pty.openpty()
+    env = {**os.environ, "COLUMNS": "80", "TERM": "xterm"}
+    env |= {"NO_COLOR": "1"} if no_color else {}
+    code = "from leantopics.cli import main; main()"
+    arguments = [sys.executable, "-c", code, "topics", str(tmp_path / "m"), "-n", "2"]
+    subprocess.run(
+        arguments,
+        stdout=inner,
+        stderr=subprocess.PIPE,
+        env=env,
+        check=True,
+        timeout=120,
+    )
+    os.close(inner)
+    shown = os.read(outer, 100_000).decode()
+    os.close(outer)
+
+    assert ("\x1b[36m" in shown) is not no_color
+    plain = "".join(part.partition("m")[2] for part in ("m" + shown).split("\x1b["))
+    lines = [line.split() for line in plain.splitlines() if line.strip()]
+    assert lines[0] == ["topic", "name", "share", "documents", "salient", "words"]
+    assert lines[2] == "0 the [bold] sea 60.0% 24 islands, tides".split()
+    assert lines[3] == "1 wood 40.0% 16 foxes, roots".split()
+    assert " ".join(lines[4]).startswith("Shared by all: ")
