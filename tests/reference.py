@@ -440,8 +440,10 @@ def excess(model):
 
 
 def table_of(model):
-    """Word switches and probabilities to Table."""
+    """Word switches and probabilities to Table, by falling excess."""
     words, topic = np.nonzero(model.u.T)
+    by_excess = np.lexsort((topic, -excess(model)[topic, words], words))
+    words, topic = words[by_excess], topic[by_excess]
     count = np.bincount(words, minlength=len(model.beta0))
     indptr = np.concatenate(([0], np.cumsum(count)))
     values = excess(model)[topic, words]

@@ -1,5 +1,7 @@
 """What all models share: the door for data, topic names, sharing out of work."""
 
+import functools
+import numbers
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -25,8 +27,13 @@ except ImportError:  # scikit-learn before 1.9 has no callbacks
         """Stands in where scikit-learn has no callback framework."""
 
     def with_callbacks(method: Any) -> Any:
-        """Return the method as it is."""
-        return method
+        """Call the method as it is."""
+
+        @functools.wraps(method)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            return method(*args, **kwargs)
+
+        return called
 
 
 __all__ = ["TopicModel", "with_callbacks"]
@@ -77,6 +84,14 @@ class TopicModel(
 
     def _default_names(self) -> list[str]:
         raise NotImplementedError
+
+    def _check_topic(self, topic: int) -> None:
+        check_is_fitted(self)
+        if not (isinstance(topic, numbers.Integral) and 0 <= topic < self.n_topics_):
+            raise ValueError(
+                f"topic must be a whole number from 0 to {self.n_topics_ - 1}. "
+                f"Got {topic!r} instead."
+            )
 
     def _counts(self, X: Any, *, reset: bool) -> tuple[sparse.csr_array, np.dtype[Any]]:
         """Check counts and bring them into one form: canonical CSR of float64.

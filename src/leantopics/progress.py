@@ -60,6 +60,10 @@ class Progress:
         self.history.append(step)
         new_order = not self._seen or self._seen[-1] != step.n_topics
         if new_order:
+            if self._seen and step.n_topics > max(self._seen):
+                stride = abs(self._seen[0] - self._seen[1]) if self._seen[1:] else 1
+                more = (step.n_topics - max(self._seen)) // stride
+                self._orders = len(self._seen) + max(1, more)
             self._seen.append(step.n_topics)
         self._show(step, new_order)
         stop = False

@@ -89,7 +89,7 @@ def save_folder(
     _check_savable(content, arrays, strings)
     # A link is followed, so that the folder it points to is replaced, not the link.
     target = Path(os.path.realpath(path))
-    replaces = _check_target(target, kind)
+    replaces = check_target(target, kind)
     token = secrets.token_hex(4)
     fresh = target.with_name(f".{target.name}.{token}.new")
     aside = target.with_name(f".{target.name}.{token}.old")
@@ -232,7 +232,7 @@ def _check_savable(
         raise ValueError(f"The content cannot be written as JSON: {error}.") from None
 
 
-def _check_target(target: Path, kind: str) -> bool:
+def check_target(target: Path, kind: str) -> bool:
     """Say whether `target` is there to be replaced; refuse what is not ours."""
     if not target.parent.is_dir():
         raise FileNotFoundError(

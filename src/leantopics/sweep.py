@@ -12,6 +12,9 @@ _log = logging.getLogger("leantopics")
 class Problem(Protocol[Fitted]):
     """What a model offers to be swept."""
 
+    stopped: bool
+    """Whether the user wants no further fits."""
+
     def start(self, n_topics: int) -> Fitted:
         """Fit from scratch."""
 
@@ -31,6 +34,8 @@ def _down(
     fitted = problem.start(ceiling)
     yield ceiling, fitted
     for n_topics in range(ceiling - step, floor - 1, -step):
+        if problem.stopped:
+            break
         fitted = problem.fewer(fitted, n_topics)
         yield n_topics, fitted
 
@@ -38,13 +43,14 @@ def _down(
 def _up(
     problem: Problem[Fitted], ceiling: int, floor: int, step: int
 ) -> Iterator[tuple[int, Fitted]]:
-    fitted: Fitted | None = problem.start(floor)
-    for n_topics in range(floor + step, ceiling + step, step):
-        if fitted is None:
+    fitted = problem.start(floor)
+    yield floor, fitted
+    for n_topics in range(floor + step, ceiling + 1, step):
+        larger = None if problem.stopped else problem.more(fitted, n_topics)
+        if larger is None:
             break
-        yield n_topics - step, fitted
-        if n_topics <= ceiling:
-            fitted = problem.more(fitted, n_topics)
+        fitted = larger
+        yield n_topics, fitted
 
 
 def best_order(problem: Problem[Fitted], path: dict[int, Fitted]) -> int:
@@ -63,8 +69,9 @@ def sweep(
 ) -> dict[int, Fitted]:
     """Fit every order from ceiling to floor by step, each from the one before.
 
-    If the best of a sweep down lies within two steps of its ceiling, another goes on
-    from twice the ceiling, at most ``limit``, down to the orders already seen.
+    If the best of a sweep down of two orders or more lies within two steps of its
+    ceiling, another goes on from twice the ceiling, at most ``limit``, down to the
+    orders already seen.
 
     Returns
     -------
@@ -74,7 +81,12 @@ def sweep(
     if direction == "up":
         return dict(_up(problem, ceiling, floor, step))
     path = dict(_down(problem, ceiling, floor, step))
-    while ceiling < limit and best_order(problem, path) > ceiling - 2 * step:
+    while (
+        len(path) > 1
+        and not problem.stopped
+        and ceiling < limit
+        and best_order(problem, path) > ceiling - 2 * step
+    ):
         _log.warning(
             "The best number of topics, %d, is within two steps of max_topics, %d: "
             "going on from %d.",

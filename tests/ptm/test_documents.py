@@ -167,7 +167,9 @@ def loaded(counts, model, d, alpha):
     topics = np.flatnonzero(model.v[d]).astype(np.int32)
     n_topics = len(model.u)
     work = workspace(n_topics + 1, len(doc.words), n_topics)
-    documents.load_ratios(reference.table_of(model), doc.words, topics, work.ratio)
+    table = reference.table_of(model)
+    documents.load_ratios(table, doc.words, topics, work.slot, work.ratio)
+    assert (work.slot == -1).all()
     documents.mix(work.ratio, alpha, len(doc.words), work.q)
     return doc, work, topics
 

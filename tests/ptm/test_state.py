@@ -100,8 +100,8 @@ def test_word_major(seed):
     )
     assert table.indptr[-1] == model.u.sum()
     for n in range(counts.shape[1]):
-        topics = table.topic[table.indptr[n] : table.indptr[n + 1]]
-        assert (np.diff(topics) > 0).all()
+        falling = table.excess[table.indptr[n] : table.indptr[n + 1]]
+        assert (np.diff(falling) <= 0).all()
     assert (over == -1.0).any()
 
 

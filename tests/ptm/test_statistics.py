@@ -71,6 +71,7 @@ def test_log_likelihood_of_each_document(seed):
         reference.counts_of(counts),
         reference.mixes_of(model.v, model.alpha),
         reference.table_of(model),
+        len(model.u),
         ours,
     )
     base = np.where(counts > 0, counts * np.log(model.beta0), 0.0).sum(axis=1)

@@ -43,11 +43,10 @@ def command(output: Path, settings: dict[str, Any]) -> None:
     output.mkdir(parents=True, exist_ok=True)
     target = output / "model"
     with show.waiting("reading the documentation of numpy, scipy and scikit-learn"):
-        from leantopics import TextVectorizer, load_python_docs
+        from leantopics.datasets import docs_vectorizer, load_python_docs
 
         check_target(target)
-        # Those of load_python_docs, which does not hand out its vectorizer.
-        vectorizer = TextVectorizer(pattern=r"[^\W\d_]{3,}", min_df=2)
+        vectorizer = docs_vectorizer()
         documents = load_python_docs(vectorizer=vectorizer)
     tell(
         f"Documentation of numpy, scipy and scikit-learn: {documents.n_docs:,} "

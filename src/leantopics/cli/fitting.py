@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 def check_target(path: Path) -> None:
     """Refuse a place where a model could not be saved, before hours of work."""
-    from leantopics.storage import _check_target
+    from leantopics.storage import check_target as check_saved
 
     target = Path(os.path.realpath(path))
-    _check_target(target, "model")
+    check_saved(target, "model")
     if not os.access(target.parent, os.W_OK):
         raise PermissionError(f"The folder {target.parent} cannot be written to.")
 

@@ -46,20 +46,15 @@ def salient_words(
     """
     written = surface_forms(model)
     return [
-        [(written[w], value) for w, value in model.top_words(j, n, by=by) if value > 0]
+        [(written[w], value) for w, value in model.top_words(j, n, by=by)]
         for j in range(model.n_topics_)
     ]
 
 
 def shared_words(model: "ParsimoniousTopicModel", n: int) -> list[str]:
     """Return the words that the topics leave to the shared model most often."""
-    salient = model.salient_word_prob_.copy()
-    salient.data[:] = 1.0
-    left = model.shared_word_prob_ * (1.0 - salient.T @ model.topic_mass_)
-    left[salient.sum(axis=0) == model.n_topics_] = 0.0
     written = surface_forms(model)
-    first = (-left).argsort(kind="stable")[:n]
-    return [written[model.vocabulary_[word]] for word in first if left[word] > 0.0]
+    return [written[word] for word, share in model.shared_words(n) if share > 0.0]
 
 
 def given_names(model: "ParsimoniousTopicModel") -> list[str] | None:

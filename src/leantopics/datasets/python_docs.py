@@ -22,6 +22,13 @@ SKIPPED = {
 LEAST_WORDS = 20  # shorter docstrings ("See numpy.abs.") are about nothing
 
 
+def docs_vectorizer() -> "TextVectorizer":
+    """The default of `load_python_docs`: runs of three letters, in two documents."""
+    from leantopics.text import TextVectorizer
+
+    return TextVectorizer(pattern=r"[^\W\d_]{3,}", min_df=2)
+
+
 def load_python_docs(*, vectorizer: "TextVectorizer | None" = None) -> Corpus:
     """Load the docstrings of the installed numpy, scipy and scikit-learn.
 
@@ -56,14 +63,11 @@ def load_python_docs(*, vectorizer: "TextVectorizer | None" = None) -> Corpus:
     >>> print(corpus.texts[i].splitlines()[0])
     Butterworth digital and analog filter design.
     """
-    from leantopics.text import TextVectorizer
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # deprecated names warn when looked at
         documents = sorted(_distinct(_docstrings()))
     names, areas, texts = zip(*documents, strict=True)
-    if vectorizer is None:
-        vectorizer = TextVectorizer(pattern=r"[^\W\d_]{3,}", min_df=2)
+    vectorizer = vectorizer or docs_vectorizer()
     fitted = hasattr(vectorizer, "vocabulary_")
     count = vectorizer.transform if fitted else vectorizer.fit_transform
     return Corpus(

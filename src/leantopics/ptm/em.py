@@ -1,7 +1,7 @@
 """Generalised EM at one number of topics: the loop, on one screen."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -76,7 +76,7 @@ def given(data: Data, parameters: Parameters, prior: WordPrior) -> Fit:
     salient, mixes = parameters
     table = word_major(salient, data.n_words)
     counts = expected_counts(data, mixes, table, salient.n_topics, Inline())
-    gain = log_likelihoods(data, mixes, table)
+    gain = log_likelihoods(data, mixes, table, salient.n_topics)
     terms = _terms(data, salient, mixes, prices(data, parameters), gain, prior)
     bic = total(terms)
     record = Iteration(
@@ -96,30 +96,35 @@ def fit(
     max_iter: int,
     max_cycles: int,
     certify: bool = True,
+    earlier: Sequence[Iteration] = (),
     report: Callable[[Iteration], object] = lambda iteration: None,
 ) -> Fit:
     """Lower BIC from ``parameters`` until nothing can be gained.
 
     E-step (pz); M-step (pj, muj) with word switches; proportions (alphaupdate) with
     topic switches; back to the E-step. Ends when BIC fell by less than ``tol`` times
-    itself and, if it has to ``certify``, no switch of words or topics pays at its exact
-    price; or when ``report``, which is told of each iteration, answers True.
+    itself and the topics of at most one document in a hundred changed; if it has to
+    ``certify``, when no switch of words or topics pays at its exact price; when
+    ``report``, which is told of each iteration, answers True; or after ``max_iter``
+    iterations, the ``earlier`` ones at this order included.
     """
     salient, mixes = parameters
     n_topics = salient.n_topics
     table = word_major(salient, data.n_words)
     counts = expected_counts(data, mixes, table, n_topics, workers)
     cost = prices(data, parameters)
-    history: list[Iteration] = []
+    history = list(earlier)
     tallies = np.zeros(4, dtype=np.int64)
-    objective, fell, topic_flips = np.inf, False, -1
+    objective, fell, topic_flips = np.inf, False, 0
+    spent = earlier[-1].seconds if earlier else 0.0
+    few = 0 if certify else data.n_docs // 100
     stop_reason = "max_iter"
-    start = time.perf_counter()
+    start = time.perf_counter() - spent
     while len(history) < max_iter:
         new, word_flips = word_pass(
             data, counts, cost.tokens, salient, prior, max_cycles, workers
         )
-        if fell and (not certify or word_flips == 0 == topic_flips):
+        if fell and topic_flips <= few and (word_flips == 0 or not certify):
             stop_reason = "converged"
             break
         salient = new

@@ -244,7 +244,7 @@ class ParsimoniousTopicModel(TopicModel):
                     direction=self.sweep,
                 )
                 best = best_order(search, path)
-                path[best] = search.fit(path[best].parameters)
+                path[best] = search.finish(path[best])
             else:
                 best = int(self.n_topics)
                 path = {best: search.fit(search.first(best))}
@@ -260,7 +260,7 @@ class ParsimoniousTopicModel(TopicModel):
                 f"{best} topics in which no switch pays; the model is usable, a larger "
                 "max_iter or tol makes it final.",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         return self
 
@@ -381,7 +381,7 @@ class ParsimoniousTopicModel(TopicModel):
             less than the shared model does (always ranked by salience); or words that
             it leaves to the shared model (always by probability).
         """
-        check_is_fitted(self)
+        self._check_topic(topic)
         _check_choice("by", by, ("probability", "salience"))
         _check_choice("which", which, ("salient", "avoided", "shared"))
         ranked = snapshot.ranked_words(
@@ -389,13 +389,24 @@ class ParsimoniousTopicModel(TopicModel):
         )
         return [(self.vocabulary_[word], value) for word, value in ranked[:n]]
 
+    def shared_words(self, n: int = 10) -> list[tuple[str, float]]:
+        """First words of the shared vocabulary, with the share of all words they are.
+
+        A word counts with its shared probability in the topics that leave it to the
+        shared model.
+        """
+        check_is_fitted(self)
+        values = snapshot.shared_mass(self._snapshot, self.shared_word_prob_)
+        order = np.argsort(-values, kind="stable")[:n]
+        return [(self.vocabulary_[word], float(values[word])) for word in order]
+
     def documents(self, topic: int, n: int = 10) -> list[tuple[int, float]]:
         """Most typical training documents of a topic: (row, proportion).
 
         Ranked by the nats that the topic's share of the document gains over the shared
         model.
         """
-        check_is_fitted(self)
+        self._check_topic(topic)
         filled = np.flatnonzero(self._filled)
         rows, alpha = snapshot.typical_documents(self._snapshot, topic, n)
         return [(int(filled[d]), float(a)) for d, a in zip(rows, alpha, strict=True)]
@@ -415,6 +426,8 @@ class ParsimoniousTopicModel(TopicModel):
             other.feature_names_in_ = self.feature_names_in_
         other.analyser_ = self.analyser_
         other._show(self._path, n_topics, self.shared_word_prob_, self._filled)
+        if n_topics == self.n_topics_:
+            other._topic_names = self._topic_names
         return other
 
     @property
@@ -490,7 +503,9 @@ class ParsimoniousTopicModel(TopicModel):
         for name, choices in _CHOICES.items():
             _check_choice(name, getattr(self, name), choices)
         if self.n_topics != "auto" and not (
-            isinstance(self.n_topics, numbers.Integral) and self.n_topics >= 1
+            isinstance(self.n_topics, numbers.Integral)
+            and not isinstance(self.n_topics, bool)
+            and self.n_topics >= 1
         ):
             raise ValueError(
                 'n_topics must be "auto" or a whole number from 1 up. '
@@ -499,7 +514,15 @@ class ParsimoniousTopicModel(TopicModel):
         whole = ["max_topics", "min_topics", "init_docs", "max_iter", "max_cycles"]
         for name in [*whole, *(["step"] if self.step is not None else [])]:
             check_scalar(getattr(self, name), name, numbers.Integral, min_val=1)
-        check_scalar(self.tol, "tol", numbers.Real, min_val=0)
+        check_scalar(self.verbose, "verbose", numbers.Integral, min_val=0)
+        if not (isinstance(self.tol, numbers.Real) and self.tol >= 0):
+            raise ValueError(
+                f"tol must be a number from 0 up. Got {self.tol!r} instead."
+            )
+        if self.callback is not None and not callable(self.callback):
+            raise ValueError(
+                f"callback must be callable or None. Got {self.callback!r} instead."
+            )
         if self.max_topics < self.min_topics:
             raise ValueError(
                 "max_topics must not be smaller than min_topics. Got max_topics="
@@ -515,7 +538,8 @@ class ParsimoniousTopicModel(TopicModel):
         if self.n_topics != "auto" and int(self.n_topics) > n_docs:
             raise ValueError(
                 f"n_topics must not exceed the number of documents with words, "
-                f'{n_docs}. Got {self.n_topics} instead: take fewer, or "auto".'
+                f"n_samples={n_docs}. Got {self.n_topics} instead: take fewer, or "
+                'n_topics="auto".'
             )
 
 

@@ -1,7 +1,7 @@
 """Fits of the parsimonious model at one order after another."""
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,12 +65,18 @@ class Search:
         self._workers = workers
         self._report = report
         self._published = options.procedure == "published"
+        self.stopped = False
 
-    def fit(self, parameters: Parameters, certify: bool = True) -> em.Fit:
+    def fit(
+        self,
+        parameters: Parameters,
+        certify: bool = True,
+        earlier: Sequence[em.Iteration] = (),
+    ) -> em.Fit:
         """Lower BIC from the given parameters, to a certificate if asked for."""
         options = self._options
         weight = word_weight(options.procedure, parameters.n_topics)
-        return em.fit(
+        fitted = em.fit(
             self._data,
             parameters,
             WordPrior(options.exact_word_prior, weight),
@@ -79,8 +85,17 @@ class Search:
             max_iter=options.max_iter,
             max_cycles=options.max_cycles,
             certify=certify,
+            earlier=earlier,
             report=self._report,
         )
+        self.stopped = fitted.stop_reason == "callback"
+        return fitted
+
+    def finish(self, fitted: em.Fit) -> em.Fit:
+        """Go on from a loose fit until it is certified, or has had its iterations."""
+        if self.stopped or len(fitted.history) >= self._options.max_iter:
+            return fitted
+        return self.fit(fitted.parameters, earlier=fitted.history)
 
     def first(self, n_topics: int) -> Parameters:
         """First parameters, drawn at random."""
@@ -114,10 +129,14 @@ class Search:
     def more(self, fitted: em.Fit, n_topics: int) -> em.Fit | None:
         """Fit with the topics split that gain least per word over the shared model."""
         parameters = fitted.parameters
-        for topic in self._worst_first(fitted):
-            if parameters.n_topics == n_topics:
-                break
-            parameters = self._split(parameters, topic)
+        worst = self._worst_first(fitted)
+        before = 0
+        while before < parameters.n_topics < n_topics:
+            before = parameters.n_topics
+            for topic in worst:
+                if parameters.n_topics < n_topics:
+                    parameters = self._split(parameters, topic)
+            worst = np.concatenate((worst, np.arange(before, parameters.n_topics)))
         if parameters.n_topics < n_topics:
             return None
         return self.fit(parameters, certify=False)
@@ -231,26 +250,22 @@ def state_from_arrays(
     exact_word_prior: bool,
 ) -> tuple[em.Fit, Data]:
     """Put a state made elsewhere into our form; see `from_arrays` of the model."""
-    data = prepare(counts)
+    matrices = {"alpha": alpha, "beta": beta, "u": u, "v": v, "beta0": beta0}
+    for name, array in matrices.items():
+        dimensions = 1 if name == "beta0" else 2
+        if np.ndim(array) != dimensions and not sparse.issparse(array):
+            raise ValueError(
+                f"{name} must have {dimensions} dimensions. "
+                f"Got {np.ndim(array)} instead."
+            )
     alpha, beta = sparse.csr_array(alpha), sparse.csr_array(beta)
     u, v = sparse.csr_array(u).astype(bool), sparse.csr_array(v).astype(bool)
-    beta0 = np.asarray(beta0, dtype=np.float64)
-    n_topics, n_words = u.shape
-    wanted = {
-        "counts": (counts.shape, (v.shape[0], n_words)),
-        "alpha": (alpha.shape, v.shape),
-        "v": (v.shape, (counts.shape[0], n_topics)),
-        "beta": (beta.shape, u.shape),
-        "beta0": (beta0.shape, (n_words,)),
-    }
-    for name, (came, needed) in wanted.items():
-        if came != needed:
-            raise ValueError(
-                f"{name} must have shape {needed}, to agree with u and v. "
-                f"Got {came} instead."
-            )
     u.eliminate_zeros()
     v.eliminate_zeros()
+    beta0 = np.asarray(beta0, dtype=np.float64)
+    n_topics = u.shape[0]
+    _check_given(counts, alpha, beta, u, v, beta0)
+    data = prepare(counts)
     topic = np.repeat(np.arange(n_topics), np.diff(u.indptr))
     doc = np.repeat(np.arange(v.shape[0]), np.diff(v.indptr))
     probability = np.asarray(beta[topic, u.indices]).ravel()
@@ -273,3 +288,48 @@ def state_from_arrays(
     data = data._replace(shared=share(beta0), base_log_likelihood=base)
     parameters = Parameters(salient, mixes)
     return em.given(data, parameters, WordPrior(exact_word_prior)), data
+
+
+def _check_given(
+    counts: sparse.csr_array,
+    alpha: sparse.csr_array,
+    beta: sparse.csr_array,
+    u: sparse.csr_array,
+    v: sparse.csr_array,
+    beta0: Floats,
+) -> None:
+    n_topics, n_words = u.shape
+    n_docs = counts.shape[0]
+    for name, came, needed in (
+        ("u", u.shape, (n_topics, counts.shape[1])),
+        ("v", v.shape, (n_docs, n_topics)),
+        ("alpha", alpha.shape, (n_docs, n_topics)),
+        ("beta", beta.shape, (n_topics, n_words)),
+        ("beta0", beta0.shape, (n_words,)),
+    ):
+        if came != needed:
+            raise ValueError(
+                f"{name} must have shape {needed}, to agree with the others. "
+                f"Got {came} instead."
+            )
+    for name, values in (("alpha", alpha.data), ("beta", beta.data), ("beta0", beta0)):
+        if not (np.isfinite(values).all() and (values >= 0).all()):
+            raise ValueError(
+                f"{name} must be finite and not negative. Got {values.min()} to "
+                f"{values.max()} instead."
+            )
+    used = np.zeros(n_words, dtype=bool)
+    used[counts.indices] = True
+    used[u.indices] = True
+    for what, fine in (
+        ("counts must give every document a word", np.diff(counts.indptr) > 0),
+        ("v must give every document a topic", np.diff(v.indptr) > 0),
+        (
+            "v must give every topic a document",
+            np.bincount(v.indices, minlength=n_topics) > 0,
+        ),
+        ("u must give every topic a salient word", np.diff(u.indptr) > 0),
+        ("beta0 must be positive for every word in use", (beta0 > 0) | ~used),
+    ):
+        if not fine.all():
+            raise ValueError(f"{what}. Number {int(np.argmin(fine))} has none.")

@@ -119,14 +119,14 @@ def proportions(snapshot: Snapshot, filled: np.ndarray) -> sparse.csr_array:
     size[filled] = np.diff(snapshot.doc_indptr)
     indptr = np.concatenate(([0], np.cumsum(size)))
     here = np.repeat(filled, size)
-    topic = np.tile(np.arange(n_topics), 1 + int((~filled).sum()))
-    topic = np.resize(topic, len(here)).astype(np.int32)
-    alpha = np.empty(len(here))
+    topic, alpha = np.empty(len(here), dtype=np.int32), np.empty(len(here))
     topic[here], alpha[here] = snapshot.doc_topic, snapshot.alpha
     n_empty = int((~filled).sum())
     topic[~here] = np.tile(np.arange(n_topics), n_empty)
     alpha[~here] = np.tile(snapshot.mass / snapshot.mass.sum(), n_empty)
-    return sparse.csr_array((alpha, topic, indptr), shape=(len(filled), n_topics))
+    out = sparse.csr_array((alpha, topic, indptr), shape=(len(filled), n_topics))
+    out.sort_indices()
+    return out
 
 
 def _salient(snapshot: Snapshot, values: Floats, n_words: int) -> sparse.csr_array:
@@ -164,6 +164,14 @@ def components(snapshot: Snapshot, beta0: Floats) -> Floats:
     return out
 
 
+def shared_mass(snapshot: Snapshot, beta0: Floats) -> Floats:
+    """(N,): beta0 times the share of the topics in which a word is not salient."""
+    share = snapshot.mass / snapshot.mass.sum()
+    weights = np.repeat(share, np.diff(snapshot.salient_indptr))
+    salient = np.bincount(snapshot.salient_word, weights, minlength=len(beta0))
+    return beta0 * (1.0 - salient)
+
+
 def ranked_words(
     snapshot: Snapshot,
     beta0: Floats,
@@ -185,6 +193,7 @@ def ranked_words(
         words = words[wanted]
         values = salience(snapshot, beta0, prior).data[row][wanted]
     order = np.argsort(-values, kind="stable")
+    order = order[values[order] > 0.0]
     pairs = zip(words[order], values[order], strict=True)
     return [(int(word), float(value)) for word, value in pairs]
 

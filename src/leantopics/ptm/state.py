@@ -16,6 +16,7 @@ from leantopics.ptm.kernels.arrays import (
     Prices,
     Shared,
     Table,
+    sort_table,
 )
 from leantopics.ptm.objective import log_choose
 
@@ -116,13 +117,15 @@ def prepare(counts: sparse.csr_array) -> Data:
 
 
 def word_major(salient: Salient, n_words: int) -> Table:
-    """Turn the salient entries round: topics of each word."""
+    """Turn the salient entries round: topics of each word, by falling excess."""
     shape = (salient.n_topics, n_words)
     by_topic = sparse.csr_array(
         (salient.excess, salient.word, salient.indptr.astype(np.int32)), shape=shape
     )
     by_word = by_topic.tocsc()
-    return Table(by_word.indptr.astype(np.int64), by_word.indices, by_word.data)
+    table = Table(by_word.indptr.astype(np.int64), by_word.indices, by_word.data)
+    sort_table(table)
+    return table
 
 
 def single_topics(topic: np.ndarray) -> Mixes:

@@ -9,7 +9,7 @@ import numpy as np
 from leantopics.ptm.em import Iteration
 from leantopics.ptm.objective import BicTerms
 from leantopics.ptm.snapshot import Snapshot, Summary
-from leantopics.storage import load_folder, save_folder
+from leantopics.storage import Folder, load_folder, save_folder
 
 if TYPE_CHECKING:
     from leantopics.ptm.model import ParsimoniousTopicModel
@@ -28,13 +28,23 @@ def _settings(model: "ParsimoniousTopicModel") -> dict[str, Any]:
 
 
 def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
-    """Write a fitted model to a folder, whole or not at all."""
-    arrays = {"beta0": model.shared_word_prob_, "filled": model._filled}
-    orders = []
-    for n_topics, (taken, summary) in model._path.items():
-        for name, array in taken._asdict().items():
-            arrays[f"order-{n_topics}-{name}"] = array
-        orders.append({**summary._asdict(), "terms": summary.terms._asdict()})
+    """Write a fitted model to a folder, whole or not at all.
+
+    Each array of the snapshots is stored once, all orders of the path end to end.
+    """
+    taken = [snapshot for snapshot, _ in model._path.values()]
+    arrays = {
+        name: np.concatenate([getattr(snapshot, name) for snapshot in taken])
+        for name in Snapshot._fields
+    }
+    orders = [
+        {
+            **summary._asdict(),
+            "terms": summary.terms._asdict(),
+            "sizes": {name: len(array) for name, array in snapshot._asdict().items()},
+        }
+        for snapshot, summary in model._path.values()
+    ]
     content = {
         "settings": _settings(model),
         "n_topics": model.n_topics_,
@@ -46,13 +56,25 @@ def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
         "orders": orders,
         "history": [step._asdict() for step in model.history_],
     }
+    arrays |= {"beta0": model.shared_word_prob_, "filled": model._filled}
     strings = {"vocabulary": model.vocabulary_}
     save_folder(path, kind="model", content=content, arrays=arrays, strings=strings)
 
 
 def load(cls: type[Model], path: str | os.PathLike[str]) -> Model:
     """Read a model that `save` wrote."""
-    content, arrays, strings = load_folder(path, kind="model")
+    folder = load_folder(path, kind="model")
+    try:
+        return _restore(cls, folder)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise ValueError(
+            f"{os.fspath(path)} must be a whole model. Its manifest lacks or garbles "
+            f"{error}: save the model again."
+        ) from error
+
+
+def _restore(cls: type[Model], folder: Folder) -> Model:
+    content, arrays, strings = folder
     model = cls(**content["settings"])
     model.vocabulary_ = list(strings["vocabulary"])
     model.n_features_in_ = content["n_features_in"]
@@ -61,10 +83,15 @@ def load(cls: type[Model], path: str | os.PathLike[str]) -> Model:
     model.word_prior_ = content["word_prior"]
     model.history_ = [Iteration(**step) for step in content["history"]]
     fitted = {}
+    start = dict.fromkeys(Snapshot._fields, 0)
     for order in content["orders"]:
-        summary = Summary(**{**order, "terms": BicTerms(**order["terms"])})
-        prefix = f"order-{summary.n_topics}-"
-        parts = {name: arrays[prefix + name] for name in Snapshot._fields}
+        sizes, terms = order.pop("sizes"), BicTerms(**order.pop("terms"))
+        summary = Summary(**order, terms=terms)
+        parts = {}
+        for name in Snapshot._fields:
+            end = start[name] + sizes[name]
+            parts[name] = arrays[name][start[name] : end]
+            start[name] = end
         fitted[summary.n_topics] = (Snapshot(**parts), summary)
     model.analyser_ = content["analyser"]
     model._show(fitted, content["n_topics"], arrays["beta0"], arrays["filled"])

@@ -57,11 +57,13 @@ def expected_counts(
     return Statistics(indptr, size, word, x)
 
 
-def log_likelihoods(data: Data, mixes: list[Mixes], table: Table) -> list[Floats]:
+def log_likelihoods(
+    data: Data, mixes: list[Mixes], table: Table, n_topics: int
+) -> list[Floats]:
     """Log-likelihood of each document over that of the shared model, by shard."""
     out = [np.empty(len(lengths)) for lengths in data.doc_length]
     for shard, mix, values in zip(data.shards, mixes, out, strict=True):
-        statistics.values(shard, mix, table, values)
+        statistics.values(shard, mix, table, n_topics, values)
     return out
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from leantopics.corpus import Corpus, LazyTexts
 from leantopics.readers import Record, Where, open_records
 from leantopics.readers.gather import Gathered, stack_counts
+from leantopics.readers.streams import display_name
 from leantopics.storage import is_saved
 from leantopics.text.vectorizer import TextVectorizer
 
@@ -142,4 +143,5 @@ def _select(corpus: Corpus, where: Where) -> Corpus:
 
 def _nothing_message(source: str, where: Mapping[str, str] | None) -> str:
     wanted = ", ".join(f"{field}={value}" for field, value in (where or {}).items())
-    return f"{source} holds no document" + (f" with {wanted}." if wanted else ".")
+    name = display_name(source)
+    return f"{name} holds no document" + (f" with {wanted}." if wanted else ".")

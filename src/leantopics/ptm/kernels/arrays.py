@@ -33,8 +33,8 @@ class Mixes(NamedTuple):
 class Table(NamedTuple):
     """Salient entries, word-major: topics of word n and ``excess = beta / beta0 - 1``.
 
-    A word is salient in the topics listed (the switches u), sorted by topic. An excess
-    of -1 is a word salient by its absence.
+    A word is salient in the topics listed (the switches u), by falling excess. An
+    excess of -1 is a word salient by its absence.
     """
 
     indptr: Longs
@@ -89,10 +89,9 @@ class Workspace(NamedTuple):
     scratch: Floats
     grad: Floats
     hess: Floats
-    factor: Floats
+    slope: Floats
     step: Floats
     move: Floats
-    free: Bools
     columns: Longs
     """0, 1, 2, ...: the rows of ratio in use when none is left out."""
     kept: Longs
@@ -105,6 +104,8 @@ class Workspace(NamedTuple):
     near: Floats
     near_own: Floats
     """(m, M): gradient of the present topics over bin 1 of each topic."""
+    slot: Ints
+    """(M,): row of ratio of a present topic, -1 for others."""
     candidate: Ints
     hope: Floats
     price: Floats
@@ -138,6 +139,15 @@ def longest(indptr: Longs) -> int:
 
 
 @njit(cache=True, nogil=True)
+def has(topics: Ints, topic: int) -> bool:
+    """Whether the topic is among the topics."""
+    for k in topics:
+        if k == topic:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
 def largest(values: Floats, n: int) -> int:
     """Place of the largest of the first n values, the first among equals."""
     best = 0
@@ -145,6 +155,21 @@ def largest(values: Floats, n: int) -> int:
         if values[i] > values[best]:
             best = i
     return best
+
+
+@njit(cache=True, nogil=True)
+def sort_table(table: Table) -> None:
+    """Sort the entries of each word by falling excess, in place; equal ones stay."""
+    for n in range(table.indptr.shape[0] - 1):
+        first = table.indptr[n]
+        for e in range(first + 1, table.indptr[n + 1]):
+            topic, excess = table.topic[e], table.excess[e]
+            place = e
+            while place > first and table.excess[place - 1] < excess:
+                table.topic[place] = table.topic[place - 1]
+                table.excess[place] = table.excess[place - 1]
+                place -= 1
+            table.topic[place], table.excess[place] = topic, excess
 
 
 @njit(cache=True, nogil=True)
@@ -157,10 +182,9 @@ def workspace(n_present: int, n_words: int, n_topics: int) -> Workspace:
         np.zeros(n_words),
         np.zeros(n_present),
         np.zeros((n_present, n_present)),
-        np.zeros((n_present, n_present)),
         np.zeros(n_present),
         np.zeros(n_present),
-        np.zeros(n_present, np.bool_),
+        np.zeros(n_present),
         np.arange(n_present),
         np.arange(n_present),
         np.zeros(n_present),
@@ -170,6 +194,7 @@ def workspace(n_present: int, n_words: int, n_topics: int) -> Workspace:
         np.zeros(n_topics),
         np.zeros(n_topics),
         np.zeros((n_present, n_topics)),
+        np.full(n_topics, -1, np.int32),
         np.zeros(n_topics, np.int32),
         np.zeros(n_topics),
         np.zeros(n_topics),

@@ -16,6 +16,7 @@ from leantopics.ptm.kernels.arrays import (
     Prices,
     Table,
     copy,
+    has,
     largest,
 )
 from leantopics.ptm.kernels.documents import document, presence_cost
@@ -48,15 +49,6 @@ def best_topics(
 
 
 @njit(cache=True, nogil=True)
-def _has(topics: Ints, topic: int) -> bool:
-    """Whether the topic is among the topics."""
-    for k in topics:
-        if k == topic:
-            return True
-    return False
-
-
-@njit(cache=True, nogil=True)
 def change_cost(old: Ints, new: Ints, length: float, prices: Prices) -> float:
     """Cost of the topics ``new`` in place of ``old``: the sum of their (dcostv).
 
@@ -66,12 +58,12 @@ def change_cost(old: Ints, new: Ints, length: float, prices: Prices) -> float:
     cost = 0.5 * (after - before) * math.log(length / (2.0 * math.pi))
     cost += prices.log_choose[after] - prices.log_choose[before]
     for k in old:
-        if not _has(new, k):
+        if not has(new, k):
             if prices.documents[k] == 1:
                 return np.inf
             cost -= presence_cost(prices, k, length, True)
     for k in new:
-        if not _has(old, k):
+        if not has(old, k):
             cost += presence_cost(prices, k, length, False)
     return float(cost)
 

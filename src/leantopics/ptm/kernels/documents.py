@@ -70,23 +70,33 @@ def document(counts: Counts, d: int) -> Document:
 def load_row(table: Table, words: Ints, topic: int, row: Floats) -> None:
     """Fill ``row[i] = 1 + r[topic, words[i]]`` from the salient table. Writes: row."""
     for i in range(words.shape[0]):
-        low, end = table.indptr[words[i]], table.indptr[words[i] + 1]
-        high = end
-        while low < high:
-            middle = (low + high) // 2
-            if table.topic[middle] < topic:
-                low = middle + 1
-            else:
-                high = middle
-        found = low < end and table.topic[low] == topic
-        row[i] = 1.0 + table.excess[low] if found else 1.0
+        row[i] = 1.0
+        for e in range(table.indptr[words[i]], table.indptr[words[i] + 1]):
+            if table.topic[e] == topic:
+                row[i] = 1.0 + table.excess[e]
+                break
 
 
 @njit(cache=True, nogil=True)
-def load_ratios(table: Table, words: Ints, topics: Ints, ratio: Floats) -> None:
-    """Fill ``ratio[k, i] = 1 + r[topics[k], words[i]]``. Writes: ratio."""
-    for k in range(topics.shape[0]):
-        load_row(table, words, topics[k], ratio[k])
+def load_ratios(
+    table: Table, words: Ints, topics: Ints, slot: Ints, ratio: Floats
+) -> None:
+    """Fill ``ratio[k, i] = 1 + r[topics[k], words[i]]``. Writes: ratio.
+
+    slot (M,) is -1 everywhere on entry and exit.
+    """
+    m = topics.shape[0]
+    for k in range(m):
+        slot[topics[k]] = k
+    for i in range(words.shape[0]):
+        for k in range(m):
+            ratio[k, i] = 1.0
+        for e in range(table.indptr[words[i]], table.indptr[words[i] + 1]):
+            k = slot[table.topic[e]]
+            if k >= 0:
+                ratio[k, i] = 1.0 + table.excess[e]
+    for k in range(m):
+        slot[topics[k]] = -1
 
 
 @njit(cache=True, nogil=True)
@@ -135,7 +145,8 @@ def accumulate(doc: Document, m: int, table: Table, work: Workspace) -> float:
     """Gradients g of all topics at work.q, and the part of them in bin 1.
 
     A word that is not salient in topic k has ``rho = 1 / q`` there, as in every other
-    such topic; only salient entries are visited, to put them right.
+    such topic; only salient entries are visited, to put them right. The entries of a
+    word fall in excess, so those of bin 1 come first.
     Writes: work.total (M,) so that ``g_k = base + total[k]``; near_count, near (M,) the
     count and gradient of bin 1 of topic k; near_own (m, M) the gradient of the present
     topics in it. Returns base = sum c / q. Cost: the salient entries of the words.
@@ -159,24 +170,32 @@ def accumulate(doc: Document, m: int, table: Table, work: Workspace) -> float:
         for j in range(own):
             work.near_own[j, k] = work.move[j]
     for i in range(doc.words.shape[0]):
-        scaled = doc.counts[i] / work.q[i]
+        count = doc.counts[i]
+        scaled = count / work.q[i]
         cut = work.q[i] * _NEAR
-        for e in range(table.indptr[doc.words[i]], table.indptr[doc.words[i] + 1]):
-            k = table.topic[e]
-            excess = table.excess[e]
-            work.total[k] += scaled * excess
-            is_near = 1.0 + excess > cut
-            if is_near or cut < 1.0:
-                sign = 0.0
-                if is_near:
-                    work.near[k] += scaled * (1.0 + excess)
-                    sign += 1.0
-                if cut < 1.0:
+        first, end = table.indptr[doc.words[i]], table.indptr[doc.words[i] + 1]
+        if cut < 1.0:
+            for e in range(first, end):
+                k, excess = table.topic[e], table.excess[e]
+                work.total[k] += scaled * excess
+                if 1.0 + excess > cut:
+                    work.near[k] += scaled * excess
+                else:
                     work.near[k] -= scaled
-                    sign -= 1.0
-                work.near_count[k] += sign * doc.counts[i]
-                for j in range(own):
-                    work.near_own[j, k] += sign * scaled * work.ratio[j, i]
+                    work.near_count[k] -= count
+                    for j in range(own):
+                        work.near_own[j, k] -= scaled * work.ratio[j, i]
+            continue
+        while first < end and 1.0 + table.excess[first] > cut:
+            k, excess = table.topic[first], table.excess[first]
+            work.total[k] += scaled * excess
+            work.near[k] += scaled * (1.0 + excess)
+            work.near_count[k] += count
+            for j in range(own):
+                work.near_own[j, k] += scaled * work.ratio[j, i]
+            first += 1
+        for e in range(first, end):
+            work.total[table.topic[e]] += scaled * table.excess[e]
     return base
 
 
@@ -314,6 +333,12 @@ def _best_removal(
             value, gap = solve(
                 work.kept[: m - 1], doc.counts, doc.length, trial, target, work
             )
+            if value == -np.inf:
+                for i in range(m - 1):
+                    trial[i] = 1.0 / (m - 1)
+                value, gap = solve(
+                    work.kept[: m - 1], doc.counts, doc.length, trial, target, work
+                )
         if value <= target:
             tallies[REJECTED if gap > GAP else SOLVED] += 1
             continue
@@ -364,7 +389,7 @@ def visit(
         for k in range(m):
             present[topics[k]] = True
             counted[topics[k]] = not fresh
-        load_ratios(table, doc.words, topics[:m], work.ratio)
+        load_ratios(table, doc.words, topics[:m], work.slot, work.ratio)
         slack = 0.0
         if m == 1:
             copy(work.ratio[0], work.q, n)

@@ -12,6 +12,7 @@ from leantopics.ptm.kernels.arrays import (
     Longs,
     Table,
     copy,
+    has,
     largest,
     longest,
     room,
@@ -60,6 +61,8 @@ def spread(
             steepest = largest(work.total, n_topics)
             slope = (base + work.total[steepest]) / doc.length
             if doc.length * math.log(max(slope, 1.0)) <= _GAP or f <= before:
+                break
+            if has(topics[:m], steepest):
                 break
             load_row(table, doc.words, steepest, work.ratio[m])
             for k in range(m):

@@ -17,12 +17,14 @@ import math
 import numpy as np
 from numba import njit
 
-from leantopics.ptm.kernels.arrays import Bools, Floats, Longs, Workspace, copy, largest
+from leantopics.ptm.kernels.arrays import Floats, Longs, Workspace, copy, largest
 
 GAP = 1e-6
 """Proportions are solved until they are within this many nats of their optimum."""
 
 _MAX_STEPS = 200
+_FLAT = 1e-15
+"""A step that promises less than this per word ends the search: f cannot show it."""
 
 
 @njit(cache=True, nogil=True)
@@ -117,51 +119,46 @@ def _curvature(cols: Longs, n: int, work: Workspace) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _newton_direction(
+def _newton_point(
     alpha: Floats,
     grad: Floats,
-    length: float,
     hess: Floats,
-    free: Bools,
-    step: Floats,
-    factor: Floats,
+    tolerance: float,
+    slope: Floats,
+    out: Floats,
 ) -> None:
-    """Solve ``hess[free, free] step[free] = grad[free] - L`` by Cholesky.
+    """Maximum over the simplex of the quadratic model of f at alpha, by exchanges.
 
-    A pivot that vanishes (two topics that say the same of this document) leaves its
-    coordinate where it is. Writes: step (zero outside free), factor.
+    Share goes from the present topic with the least slope to the one with the largest,
+    as far as the model gains; without curvature between the two (topics that say the
+    same of this document), all of it. Writes: slope, out.
     """
     m = alpha.shape[0]
     for k in range(m):
-        step[k] = 0.0
-        if not free[k]:
-            continue
-        for j in range(k + 1):
-            if not free[j]:
-                continue
-            total = hess[k, j]
-            for i in range(j):
-                if free[i]:
-                    total -= factor[k, i] * factor[j, i]
-            if j < k:
-                factor[k, j] = total / factor[j, j] if factor[j, j] > 0.0 else 0.0
-            else:
-                tiny = 1e-12 * hess[k, k]
-                factor[k, k] = math.sqrt(total) if total > tiny else 0.0
-    for k in range(m):
-        if free[k] and factor[k, k] > 0.0:
-            total = grad[k] - length
-            for i in range(k):
-                if free[i]:
-                    total -= factor[k, i] * step[i]
-            step[k] = total / factor[k, k]
-    for k in range(m - 1, -1, -1):
-        if free[k] and factor[k, k] > 0.0:
-            total = step[k]
-            for i in range(k + 1, m):
-                if free[i]:
-                    total -= factor[i, k] * step[i]
-            step[k] = total / factor[k, k]
+        out[k] = alpha[k]
+        slope[k] = grad[k]
+    for _ in range(20 * m):
+        best = largest(slope, m)
+        worst = -1
+        for k in range(m):
+            if out[k] > 0.0 and (worst < 0 or slope[k] < slope[worst]):
+                worst = k
+        rise = slope[best] - slope[worst]
+        if rise <= tolerance:
+            break
+        high, low = max(best, worst), min(best, worst)
+        bend = hess[best, best] + hess[worst, worst] - 2.0 * hess[high, low]
+        share = out[worst]
+        if bend * share > rise:
+            share = rise / bend
+            out[worst] -= share
+        else:
+            out[worst] = 0.0
+        out[best] += share
+        for k in range(m):
+            slope[k] -= share * (
+                hess[max(k, best), min(k, best)] - hess[max(k, worst), min(k, worst)]
+            )
 
 
 @njit(cache=True, nogil=True)
@@ -189,16 +186,15 @@ def solve(
 ) -> tuple[float, float]:
     """Maximise f over the simplex of the topics ``cols``, from ``alpha``.
 
-    Newton steps on ``sum c log q - L sum alpha``, whose maximum over alpha >= 0 lies on
-    the simplex; steps that leave it are cut and rescaled, and a step that does not
-    climb is halved, then replaced by one towards the steepest vertex. Stops within
+    Newton's method: towards the maximum of the quadratic model over the simplex, half
+    as far while that does not climb as promised. Stops within
     ``GAP`` of the optimum, or as soon as f + gap cannot exceed ``target``.
 
     Reads: work.ratio[cols]. Writes: alpha (m,), work.q. Returns (f, gap).
     """
     m, n = cols.shape[0], counts.shape[0]
     grad, move = work.grad[:m], work.move[:m]
-    step, free = work.step[:m], work.free[:m]
+    step = work.step[:m]
     f = _evaluate(cols, counts, alpha, work)
     gap = np.inf
     if f == -np.inf:
@@ -209,20 +205,19 @@ def solve(
         if gap <= GAP or f + gap <= target:
             break
         _curvature(cols, n, work)
+        _newton_point(alpha, grad, work.hess, 0.01 * gap, work.slope, step)
+        rise = 0.0
         for k in range(m):
-            free[k] = alpha[k] > 0.0 or grad[k] > length
-        _newton_direction(alpha, grad, length, work.hess, free, step, work.factor)
+            step[k] -= alpha[k]
+            rise += step[k] * grad[k]
+        if rise <= _FLAT * length:
+            break
         scale = 1.0
         f_move = -np.inf
-        for halving in range(12):
-            if halving == 4:
-                for k in range(m):
-                    step[k] = -alpha[k]
-                step[best] += 1.0
-                scale = 0.5
+        for _ in range(20):
             if _move(alpha, step, scale, move):
                 f_move = _evaluate(cols, counts, move, work)
-                if f_move > f:
+                if f_move > f + 0.1 * scale * rise:
                     break
             scale *= 0.5
         if f_move <= f:

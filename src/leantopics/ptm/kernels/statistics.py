@@ -42,6 +42,7 @@ def expect(
     widest = longest(counts.indptr)
     ratio = np.ones((longest(mixes.indptr), widest))
     q = np.ones(widest)
+    slot = np.full(cursor.shape[0], -1, np.int32)
     for d in range(n_docs):
         doc = document(counts, d)
         n = doc.words.shape[0]
@@ -49,7 +50,7 @@ def expect(
         topics, alpha = mixes.topic[row:end], mixes.alpha[row:end]
         m = topics.shape[0]
         if m > 1:
-            load_ratios(table, doc.words, topics, ratio)
+            load_ratios(table, doc.words, topics, slot, ratio)
             mix(ratio, alpha, n, q)
         for k in range(m):
             low = cursor[topics[k]]
@@ -97,14 +98,17 @@ def merge(
 
 
 @njit(cache=True, nogil=True)
-def values(counts: Counts, mixes: Mixes, table: Table, out: Floats) -> None:
+def values(
+    counts: Counts, mixes: Mixes, table: Table, n_topics: int, out: Floats
+) -> None:
     """Log-likelihood (parsmdl) of each document over the shared model. Writes: out."""
     widest = longest(counts.indptr)
     ratio = np.ones((longest(mixes.indptr), widest))
     q, scratch = np.ones(widest), np.empty(widest)
+    slot = np.full(n_topics, -1, np.int32)
     for d in range(counts.indptr.shape[0] - 1):
         doc = document(counts, d)
         row, end = mixes.indptr[d], mixes.indptr[d + 1]
-        load_ratios(table, doc.words, mixes.topic[row:end], ratio)
+        load_ratios(table, doc.words, mixes.topic[row:end], slot, ratio)
         mix(ratio, mixes.alpha[row:end], doc.words.shape[0], q)
         out[d] = log_likelihood(doc.counts, q, scratch)

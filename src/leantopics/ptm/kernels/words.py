@@ -91,14 +91,18 @@ def _threshold(
 def _root(topic: Topic, shared: Shared, price: float, nu: float) -> tuple[float, float]:
     """Minimum of G in log nu, from a first guess: (nu, G - F) of the nearest set.
 
-    An empty set (mass 0) ends the search: then no set gains.
+    An empty set means that no set gains; the best of the others is looked for from the
+    nearest one that is not empty.
     """
     low, high = 0.0, np.inf
     best_nu, best_gap = nu, np.inf
     for _ in range(100):
         mass, share, _ = _threshold(topic, shared, price, nu)
         if share == 0.0:
-            return nu, 0.0
+            if best_gap < np.inf:
+                break
+            nu *= 1.25
+            continue
         gap = divergence(mass, nu * share)
         if gap < best_gap:
             best_nu, best_gap = nu, gap
@@ -206,13 +210,13 @@ def choose_words(
     total = 0.0
     for x in topic.x:
         total += x
-    if total <= 0.0:
-        out[0] = old[0] if old.shape[0] > 0 else shared.order[0]
-        return 1, max(old.shape[0] - 1, 0)
     if price <= 0.0:
         for n in range(n_words):
             out[n] = n
         return n_words, n_words - old.shape[0]
+    if total <= 0.0:
+        out[0] = old[0] if old.shape[0] > 0 else shared.order[0]
+        return 1, max(old.shape[0] - 1, 0)
     for i in range(n_seen):
         x_of[topic.word[i]] = topic.x[i]
     old_mass = old_share = 0.0
@@ -227,8 +231,11 @@ def choose_words(
     # Words beyond doubt go out at once, words within the gap wait in the band.
     size = n_band = 0
     value = mass = share = 0.0
-    surely = _above(shared, (price + gap) / nu)
+    # Of words with x = 0, those next to the cut: a wide gap would bring in all of them.
+    cut = _above(shared, price / nu)
+    surely = max(_above(shared, (price + gap) / nu), cut - _BAND_SEARCH)
     maybe = _above(shared, (price - gap) / nu * (1.0 - 1e-12))
+    maybe = min(maybe, cut + _BAND_SEARCH)
     band = np.empty(n_seen + maybe - surely, np.int32)
     band_deviance = np.empty(band.shape[0])
     for i in range(n_seen):
@@ -331,7 +338,7 @@ def salient_words(
         for i in range(n):
             expected = mass / share * shared.beta0[out[i]]
             words[end + i] = out[i]
-            excess[end + i] = x_of[out[i]] / expected - 1.0 if mass > 0.0 else 0.0
+            excess[end + i] = x_of[out[i]] / expected - 1.0 if expected > 0.0 else 0.0
         for i in range(topic.x.shape[0]):
             x_of[topic.word[i]] = 0.0
         end += n
@@ -364,9 +371,12 @@ def best_flip(
         mass += x_of[n]
         share += shared.beta0[n]
     best, best_word = -np.inf, -1
-    if mass <= 0.0:
-        return best, best_word
-    mu = mass / share
+    mu = mass / share if share > 0.0 else 0.0
+    if mu <= 0.0:
+        mu = 1.0
+        for x in topic.x:
+            mu += x
+    here = divergence(mass, mu * share)
     n_tried = topic.word.shape[0] + words.shape[0]
     for i in range(n_tried + 1):
         if i < topic.word.shape[0]:
@@ -385,10 +395,10 @@ def best_flip(
         x, b = x_of[n], shared.beta0[n]
         if not inside[n]:
             gain = divergence(x, mu * b) - price_on
-            gain -= divergence(mass + x, mu * (share + b))
+            gain += here - divergence(mass + x, mu * (share + b))
         elif words.shape[0] > 1:
             gain = price_off - divergence(x, mu * b)
-            gain -= divergence(max(mass - x, 0.0), mu * max(share - b, 1e-300))
+            gain += here - divergence(max(mass - x, 0.0), mu * max(share - b, 1e-300))
         else:
             continue
         if gain > best:
