@@ -7,13 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from leantopics.engine import Engine, Inline
-from leantopics.ptm.kernels.arrays import Floats, Longs, Mixes, Prices, Statistics
+from leantopics.ptm.kernels.arrays import Floats, Longs, Mixes, Prices
 from leantopics.ptm.objective import BicTerms, WordPrior, bic_terms, total
 from leantopics.ptm.state import (
     Data,
     Parameters,
     Salient,
     prices,
+    salient_scale,
     topics_in_doc,
     word_major,
 )
@@ -42,7 +43,8 @@ class Fit(NamedTuple):
     """A fitted order."""
 
     parameters: Parameters
-    statistics: Statistics
+    mu: Floats
+    """X_j / S_j of (muj) at these parameters."""
     gain: list[Floats]
     """Log-likelihood of each document over that of the shared model, by shard."""
     terms: BicTerms
@@ -82,8 +84,9 @@ def given(data: Data, parameters: Parameters, prior: WordPrior) -> Fit:
     record = Iteration(
         salient.n_topics, 0, bic, bic, -terms.neg_log_likelihood, 0, 0, 0.0
     )
+    mu = salient_scale(salient, counts, data.shared.beta0)
     tallies = np.zeros(4, dtype=np.int64)
-    return Fit(parameters, counts, gain, terms, [record], False, "given", tallies)
+    return Fit(parameters, mu, gain, terms, [record], False, "given", tallies)
 
 
 def fit(
@@ -108,7 +111,8 @@ def fit(
     ``report``, which is told of each iteration, answers True; or after ``max_iter``
     iterations, the ``earlier`` ones at this order included.
     """
-    salient, mixes = parameters
+    salient = parameters.salient
+    mixes = [mix._replace(alpha=mix.alpha.copy()) for mix in parameters.mixes]
     n_topics = salient.n_topics
     table = word_major(salient, data.n_words)
     counts = expected_counts(data, mixes, table, n_topics, workers)
@@ -125,7 +129,7 @@ def fit(
             data, counts, cost.tokens, salient, prior, max_cycles, workers
         )
         if fell and topic_flips <= few and (word_flips == 0 or not certify):
-            stop_reason = "converged"
+            stop_reason = "converged" if certify else "tol"
             break
         salient = new
         table = word_major(salient, data.n_words)
@@ -154,7 +158,7 @@ def fit(
             break
     return Fit(
         Parameters(salient, mixes),
-        counts,
+        salient_scale(salient, counts, data.shared.beta0),
         found.log_likelihood,
         terms,
         history,

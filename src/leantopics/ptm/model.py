@@ -117,8 +117,9 @@ class ParsimoniousTopicModel(TopicModel):
     n_iter_ : int
         Iterations at the chosen order.
     converged_, stop_reason_ : bool, str
-        Whether no switch of words or topics pays at its exact price; or "max_iter",
-        "callback".
+        Whether no switch of words or topics pays at its exact price, and why the fit
+        ended: "converged", "max_iter" or "callback"; other orders of a sweep end at
+        "tol".
 
     References
     ----------

@@ -6,9 +6,9 @@ import numpy as np
 from scipy import sparse
 
 from leantopics.ptm import em
-from leantopics.ptm.kernels.arrays import Floats, Ints, Longs, Statistics
+from leantopics.ptm.kernels.arrays import Floats, Ints, Longs
 from leantopics.ptm.objective import TWO_PI, BicTerms, WordPrior, total
-from leantopics.ptm.state import Data, Parameters, prices, renumber, topic_mass
+from leantopics.ptm.state import Data, prices, renumber, topic_mass
 
 
 class Snapshot(NamedTuple):
@@ -58,25 +58,10 @@ class Summary(NamedTuple):
         return {**row, **terms}
 
 
-def salient_scale(parameters: Parameters, counts: Statistics, beta0: Floats) -> Floats:
-    """mu_j = X_j / S_j over the salient words of each topic (muj)."""
-    salient = parameters.salient
-    x_of = np.zeros(len(beta0))
-    mu = np.zeros(salient.n_topics)
-    for j in range(salient.n_topics):
-        seen = slice(counts.indptr[j], counts.indptr[j] + counts.size[j])
-        words = salient.word[salient.indptr[j] : salient.indptr[j + 1]]
-        x_of[counts.word[seen]] = counts.x[seen]
-        mu[j] = x_of[words].sum() / beta0[words].sum()
-        x_of[counts.word[seen]] = 0.0
-    return mu
-
-
 def take(data: Data, fitted: em.Fit, criterion: float) -> tuple[Snapshot, Summary]:
     """Number the topics of a fit by falling mass and lay it out in arrays."""
     mass = topic_mass(data, fitted.parameters)
     order = np.argsort(-mass, kind="stable")
-    mu = salient_scale(fitted.parameters, fitted.statistics, data.shared.beta0)
     parameters = renumber(fitted.parameters, order)
     salient, mixes = parameters
     sizes = np.concatenate([np.diff(m.indptr) for m in mixes])
@@ -89,7 +74,7 @@ def take(data: Data, fitted: em.Fit, criterion: float) -> tuple[Snapshot, Summar
         np.concatenate(([0], np.cumsum(sizes))),
         np.concatenate([m.topic for m in mixes]),
         np.concatenate([m.alpha for m in mixes]),
-        mu[order],
+        fitted.mu[order],
         prices(data, parameters).tokens,
         mass[order],
         np.concatenate(fitted.gain),

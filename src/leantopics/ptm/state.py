@@ -15,6 +15,7 @@ from leantopics.ptm.kernels.arrays import (
     Mixes,
     Prices,
     Shared,
+    Statistics,
     Table,
     sort_table,
 )
@@ -162,6 +163,18 @@ def topic_mass(data: Data, parameters: Parameters) -> Floats:
         weights = np.repeat(lengths, np.diff(mixes.indptr)) * mixes.alpha
         mass += np.bincount(mixes.topic, weights, minlength=len(mass))
     return mass
+
+
+def salient_scale(salient: Salient, counts: Statistics, beta0: Floats) -> Floats:
+    """mu_j = X_j / S_j over the salient words of each topic (muj)."""
+    x_of, mu = np.zeros(len(beta0)), np.zeros(salient.n_topics)
+    for j in range(salient.n_topics):
+        seen = slice(counts.indptr[j], counts.indptr[j] + counts.size[j])
+        words = salient.word[salient.indptr[j] : salient.indptr[j + 1]]
+        x_of[counts.word[seen]] = counts.x[seen]
+        mu[j] = x_of[words].sum() / beta0[words].sum()
+        x_of[counts.word[seen]] = 0.0
+    return mu
 
 
 def renumber(parameters: Parameters, order: np.ndarray) -> Parameters:

@@ -162,17 +162,14 @@ def _newton_point(
 
 
 @njit(cache=True, nogil=True)
-def _move(alpha: Floats, step: Floats, scale: float, out: Floats) -> bool:
-    """Go along step, stay on the simplex. Writes: out. Returns False if all is cut."""
+def _move(alpha: Floats, step: Floats, scale: float, out: Floats) -> None:
+    """Go along step, on the simplex but for rounding. Writes: out."""
     total = 0.0
     for k in range(alpha.shape[0]):
         out[k] = max(0.0, alpha[k] + scale * step[k])
         total += out[k]
-    if total <= 0.0:
-        return False
     for k in range(alpha.shape[0]):
         out[k] /= total
-    return True
 
 
 @njit(cache=True, nogil=True)
@@ -187,8 +184,8 @@ def solve(
     """Maximise f over the simplex of the topics ``cols``, from ``alpha``.
 
     Newton's method: towards the maximum of the quadratic model over the simplex, half
-    as far while that does not climb as promised. Stops within
-    ``GAP`` of the optimum, or as soon as f + gap cannot exceed ``target``.
+    as far while that does not climb as promised. Stops within ``GAP`` of the optimum,
+    or as soon as f + gap cannot exceed ``target``.
 
     Reads: work.ratio[cols]. Writes: alpha (m,), work.q. Returns (f, gap).
     """
@@ -215,10 +212,10 @@ def solve(
         scale = 1.0
         f_move = -np.inf
         for _ in range(20):
-            if _move(alpha, step, scale, move):
-                f_move = _evaluate(cols, counts, move, work)
-                if f_move > f + 0.1 * scale * rise:
-                    break
+            _move(alpha, step, scale, move)
+            f_move = _evaluate(cols, counts, move, work)
+            if f_move > f + 0.1 * scale * rise:
+                break
             scale *= 0.5
         if f_move <= f:
             return _evaluate(cols, counts, alpha, work), gap
