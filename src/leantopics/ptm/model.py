@@ -1,6 +1,5 @@
 """The estimator: check, run, name the results."""
 
-import numbers
 import warnings
 from collections.abc import Callable
 from typing import Any, Self
@@ -9,30 +8,24 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state, check_scalar
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from leantopics.base import TopicModel, with_callbacks
 from leantopics.progress import Progress
 from leantopics.ptm import inference, snapshot, store
+from leantopics.ptm.checks import check_choice, check_documents, check_parameters
 from leantopics.ptm.em import Iteration
+from leantopics.ptm.given import state_from_arrays
 from leantopics.ptm.kernels.arrays import Floats
 from leantopics.ptm.objective import WordPrior, total
-from leantopics.ptm.search import Options, Search, state_from_arrays, word_weight
+from leantopics.ptm.search import Options, Search, word_weight
 from leantopics.ptm.snapshot import Snapshot, Summary
 from leantopics.ptm.state import prepare
 from leantopics.sweep import best_order, sweep
 
 EXACT_BELOW = 1000
 """Dictionaries smaller than this have the exact word prior by default."""
-
-_CHOICES = {
-    "sweep": ("down", "up"),
-    "procedure": ("paper", "published"),
-    "word_prior": ("auto", "entropy", "exact"),
-    "init": ("seeded", "random"),
-    "inference": ("sparse", "all"),
-}
 
 
 class ParsimoniousTopicModel(TopicModel):
@@ -212,10 +205,10 @@ class ParsimoniousTopicModel(TopicModel):
         -------
         self
         """
-        self._check_parameters()
+        check_parameters(self)
         counts, _ = self._counts(X, reset=True)
         filled = np.diff(counts.indptr) > 0
-        self._check_documents(int(filled.sum()))
+        check_documents(self, int(filled.sum()))
         data = prepare(counts[filled])
         self.word_prior_ = "exact" if self._exact(data.n_words) else "entropy"
         self.analyser_ = None
@@ -292,7 +285,7 @@ class ParsimoniousTopicModel(TopicModel):
             Parameters of the model.
         """
         model = cls(**{"n_topics": int(np.shape(u)[0]), **params})
-        model._check_parameters()
+        check_parameters(model)
         matrix, _ = model._counts(counts, reset=True)
         fitted, data = state_from_arrays(
             matrix, alpha, beta, u, v, beta0, model._exact(matrix.shape[1])
@@ -383,8 +376,8 @@ class ParsimoniousTopicModel(TopicModel):
             it leaves to the shared model (always by probability).
         """
         self._check_topic(topic)
-        _check_choice("by", by, ("probability", "salience"))
-        _check_choice("which", which, ("salient", "avoided", "shared"))
+        check_choice("by", by, ("probability", "salience"))
+        check_choice("which", which, ("salient", "avoided", "shared"))
         ranked = snapshot.ranked_words(
             self._snapshot, self.shared_word_prob_, self._prior(), topic, by, which
         )
@@ -499,52 +492,3 @@ class ParsimoniousTopicModel(TopicModel):
 
     def _step(self) -> int:
         return max(1, self.max_topics // 50) if self.step is None else self.step
-
-    def _check_parameters(self) -> None:
-        for name, choices in _CHOICES.items():
-            _check_choice(name, getattr(self, name), choices)
-        if self.n_topics != "auto" and not (
-            isinstance(self.n_topics, numbers.Integral)
-            and not isinstance(self.n_topics, bool)
-            and self.n_topics >= 1
-        ):
-            raise ValueError(
-                'n_topics must be "auto" or a whole number from 1 up. '
-                f"Got {self.n_topics!r} instead."
-            )
-        whole = ["max_topics", "min_topics", "init_docs", "max_iter", "max_cycles"]
-        for name in [*whole, *(["step"] if self.step is not None else [])]:
-            check_scalar(getattr(self, name), name, numbers.Integral, min_val=1)
-        check_scalar(self.verbose, "verbose", numbers.Integral, min_val=0)
-        if not (isinstance(self.tol, numbers.Real) and self.tol >= 0):
-            raise ValueError(
-                f"tol must be a number from 0 up. Got {self.tol!r} instead."
-            )
-        if self.callback is not None and not callable(self.callback):
-            raise ValueError(
-                f"callback must be callable or None. Got {self.callback!r} instead."
-            )
-        if self.max_topics < self.min_topics:
-            raise ValueError(
-                "max_topics must not be smaller than min_topics. Got max_topics="
-                f"{self.max_topics} and min_topics={self.min_topics} instead."
-            )
-
-    def _check_documents(self, n_docs: int) -> None:
-        if n_docs == 0:
-            raise ValueError(
-                "X must have at least one document with a word in it. Got only empty "
-                "documents instead: check the vocabulary and the filters that made it."
-            )
-        if self.n_topics != "auto" and int(self.n_topics) > n_docs:
-            raise ValueError(
-                f"n_topics must not exceed the number of documents with words, "
-                f"n_samples={n_docs}. Got {self.n_topics} instead: take fewer, or "
-                'n_topics="auto".'
-            )
-
-
-def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        listed = ", ".join(repr(choice) for choice in choices)
-        raise ValueError(f"{name} must be one of {listed}. Got {value!r} instead.")

@@ -1,0 +1,65 @@
+"""What the estimator is given: parameters and documents that it can work with."""
+
+import numbers
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_scalar
+
+_CHOICES = {
+    "sweep": ("down", "up"),
+    "procedure": ("paper", "published"),
+    "word_prior": ("auto", "entropy", "exact"),
+    "init": ("seeded", "random"),
+    "inference": ("sparse", "all"),
+}
+
+
+def check_parameters(model: Any) -> None:
+    """Refuse parameters that make no sense, one sentence each."""
+    for name, choices in _CHOICES.items():
+        check_choice(name, getattr(model, name), choices)
+    n_topics, tol = model.n_topics, model.tol
+    whole_number = isinstance(n_topics, int | np.integer) and n_topics is not True
+    if n_topics != "auto" and not (whole_number and n_topics >= 1):
+        raise ValueError(
+            'n_topics must be "auto" or a whole number from 1 up. '
+            f"Got {n_topics!r} instead."
+        )
+    whole = ["max_topics", "min_topics", "init_docs", "max_iter", "max_cycles"]
+    for name in [*whole, *(["step"] if model.step is not None else [])]:
+        check_scalar(getattr(model, name), name, numbers.Integral, min_val=1)
+    check_scalar(model.verbose, "verbose", numbers.Integral, min_val=0)
+    if not (isinstance(tol, int | float | np.floating) and tol >= 0):
+        raise ValueError(f"tol must be a number from 0 up. Got {tol!r} instead.")
+    if model.callback is not None and not callable(model.callback):
+        raise ValueError(
+            f"callback must be callable or None. Got {model.callback!r} instead."
+        )
+    if model.max_topics < model.min_topics:
+        raise ValueError(
+            "max_topics must not be smaller than min_topics. Got max_topics="
+            f"{model.max_topics} and min_topics={model.min_topics} instead."
+        )
+
+
+def check_documents(model: Any, n_docs: int) -> None:
+    """Refuse a corpus with too few documents that have words."""
+    if n_docs == 0:
+        raise ValueError(
+            "X must have at least one document with a word in it. Got only empty "
+            "documents instead: check the vocabulary and the filters that made it."
+        )
+    if model.n_topics != "auto" and int(model.n_topics) > n_docs:
+        raise ValueError(
+            f"n_topics must not exceed the number of documents with words, "
+            f"n_samples={n_docs}. Got {model.n_topics} instead: take fewer, or "
+            'n_topics="auto".'
+        )
+
+
+def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Refuse a value that is none of the choices."""
+    if value not in choices:
+        listed = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{name} must be one of {listed}. Got {value!r} instead.")
