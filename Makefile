@@ -1,7 +1,7 @@
 # Every verb makes its own .venv first. PYTHON names the interpreter to start from.
 PYTHON ?= python3
 BIN = .venv/bin
-.PHONY: demo test check fix slow
+.PHONY: demo test check fix slow bench
 
 # The environment: the package as it is here, with what the tests need.
 .venv/installed: pyproject.toml
@@ -33,3 +33,9 @@ fix: .venv/installed
 # The long tests: whole sweeps of real corpora.
 slow: .venv/installed
 	$(BIN)/python -m pytest -m slow
+
+# Measure us and the peers (LEANTOPICS_DATA names the corpora) and write docs/benchmarks.md.
+bench: .venv/installed
+	$(BIN)/python -m pip install --quiet --editable ".[bench]"
+	$(BIN)/python benchmarks/run.py --out benchmarks/results/latest.json
+	$(BIN)/python benchmarks/render.py

@@ -64,9 +64,10 @@ def find_changes(counts, model):
         reference.mixes_of(model.v, model.alpha),
     )
     prices = reference.prices_of(reference.topic_prices(counts, model))
-    values, tallies = np.empty(len(counts)), np.zeros(4, dtype=np.int64)
+    values, quiet = np.zeros(len(counts)), np.full(len(counts), -np.inf)
+    table, tallies = reference.table_of(model), np.zeros(4, dtype=np.int64)
     changes = documents.visit(
-        bundle, mixes, reference.table_of(model), prices, False, values, tallies
+        bundle, mixes, table, prices, False, values, quiet, tallies
     )
     return bundle, mixes, values, changes, prices
 

@@ -14,7 +14,8 @@ def run_visit(counts, model, prices=None, *, fresh=False):
     """Visit all documents: final (topics, alpha, value) of each, mixes, f, tallies."""
     prices = reference.topic_prices(counts, model) if prices is None else prices
     mixes = reference.mixes_of(model.v, model.alpha)
-    values, tallies = np.empty(len(counts)), np.zeros(4, dtype=np.int64)
+    values, quiet = np.zeros(len(counts)), np.full(len(counts), -np.inf)
+    tallies = np.zeros(4, dtype=np.int64)
     changes = documents.visit(
         reference.counts_of(counts),
         mixes,
@@ -22,6 +23,7 @@ def run_visit(counts, model, prices=None, *, fresh=False):
         reference.prices_of(prices),
         fresh,
         values,
+        quiet,
         tallies,
     )
     changed, ends, topic, alpha, new_values = changes
@@ -33,6 +35,35 @@ def run_visit(counts, model, prices=None, *, fresh=False):
         part = slice(ends[i], ends[i + 1])
         final[d] = (topic[part], alpha[part], new_values[i])
     return final, mixes, values, tallies, set(changed.tolist())
+
+
+def test_quiet_documents_are_left_alone_until_they_move():
+    counts, model = random_state(3, n_docs=30, topics_per_doc=2.0)
+    bundle, table = reference.counts_of(counts), reference.table_of(model)
+    mixes = reference.mixes_of(model.v, model.alpha)
+    prices = reference.prices_of(reference.topic_prices(counts, model))
+    values, quiet = np.zeros(30), np.full(30, -np.inf)
+
+    def visit():
+        tallies = np.zeros(4, dtype=np.int64)
+        changed, *_ = documents.visit(
+            bundle, mixes, table, prices, False, values, quiet, tallies
+        )
+        return set(changed.tolist()), tallies.sum()
+
+    changed, tried = visit()
+    assert changed and tried > 0
+    assert all((quiet[d] == -np.inf) == (d in changed) for d in range(30))
+    quiet[:] = 1.0
+    assert visit() == (set(), 0)
+    assert (quiet < 1.0).all()
+    # Documents whose likelihood has moved by half their quiet are looked at again.
+    quiet[:] = 1.0
+    moved = min(changed)
+    values[moved] += 0.6
+    again, tried_again = visit()
+    assert again == {moved}
+    assert 0 < tried_again < tried
 
 
 KINDS = {

@@ -64,10 +64,10 @@ class Watch:
         self.counts, self.prior, self.values = counts, prior, []
         topic_pass = em.topic_pass
 
-        def watched(data, mixes, table, prices, workers):
+        def watched(data, mixes, table, prices, look, workers):
             self.record(data, mixes, table)
-            out = topic_pass(data, mixes, table, prices, workers)
-            self.record(data, out.mixes, table)
+            out = topic_pass(data, mixes, table, prices, look, workers)
+            self.record(data, out[0], table)
             return out
 
         monkeypatch.setattr(em, "topic_pass", watched)

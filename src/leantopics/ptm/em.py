@@ -20,6 +20,7 @@ from leantopics.ptm.state import (
 )
 from leantopics.ptm.switches import (
     expected_counts,
+    first_look,
     log_likelihoods,
     topic_pass,
     word_pass,
@@ -107,9 +108,9 @@ def fit(
     E-step (pz); M-step (pj, muj) with word switches; proportions (alphaupdate) with
     topic switches; back to the E-step. Ends when BIC fell by less than ``tol`` times
     itself and the topics of at most one document in a hundred changed; if it has to
-    ``certify``, when no switch of words or topics pays at its exact price; when
-    ``report``, which is told of each iteration, answers True; or after ``max_iter``
-    iterations, the ``earlier`` ones at this order included.
+    ``certify``, when every document has been looked at and no switch of words or topics
+    pays at its exact price; when ``report``, which is told of each iteration, answers
+    True; or after ``max_iter`` iterations, the ``earlier`` ones at this order included.
     """
     salient = parameters.salient
     mixes = [mix._replace(alpha=mix.alpha.copy()) for mix in parameters.mixes]
@@ -119,7 +120,7 @@ def fit(
     cost = prices(data, parameters)
     history = list(earlier)
     tallies = np.zeros(4, dtype=np.int64)
-    objective, fell, topic_flips = np.inf, False, 0
+    objective, fell, topic_flips, thorough = np.inf, False, 0, False
     spent = earlier[-1].seconds if earlier else 0.0
     few = 0 if certify else data.n_docs // 100
     stop_reason = "max_iter"
@@ -128,17 +129,20 @@ def fit(
         new, word_flips = word_pass(
             data, counts, cost.tokens, salient, prior, max_cycles, workers
         )
-        if fell and topic_flips <= few and (word_flips == 0 or not certify):
+        settled = fell and topic_flips <= few
+        if settled and (not certify or (thorough and word_flips == 0)):
             stop_reason = "converged" if certify else "tol"
             break
         salient = new
         table = word_major(salient, data.n_words)
         cost = prices(data, Parameters(salient, mixes))
-        found = topic_pass(data, mixes, table, cost, workers)
-        mixes, topic_flips = found.mixes, found.flips
-        tallies += found.tallies
+        thorough = settled or objective == np.inf
+        if thorough:
+            look = first_look(data)
+        mixes, topic_flips, trials = topic_pass(data, mixes, table, cost, look, workers)
+        tallies += trials
         counts = expected_counts(data, mixes, table, n_topics, workers)
-        terms = _terms(data, salient, mixes, cost, found.log_likelihood, prior)
+        terms = _terms(data, salient, mixes, cost, look.gain, prior)
         before, objective = objective, total(terms, prior.weight)
         fell = before - objective <= tol * abs(objective)
         history.append(
@@ -159,7 +163,7 @@ def fit(
     return Fit(
         Parameters(salient, mixes),
         salient_scale(salient, counts, data.shared.beta0),
-        found.log_likelihood,
+        look.gain,
         terms,
         history,
         stop_reason == "converged",

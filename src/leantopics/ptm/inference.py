@@ -82,8 +82,11 @@ def infer(
             found = inference.spread(shard, best, table, snapshot.n_topics, gain)
             return Mixes(*found), gain
         mixes, tallies = single_topics(best), np.zeros(4, dtype=np.int64)
+        gain, quiet = np.zeros(n_docs), np.full(n_docs, -np.inf)
         while True:
-            changes = documents.visit(shard, mixes, table, prices, True, gain, tallies)
+            changes = documents.visit(
+                shard, mixes, table, prices, True, gain, quiet, tallies
+            )
             if len(changes[0]) == 0:
                 return mixes, gain
             accepted = np.ones(len(changes[0]), dtype=np.bool_)

@@ -131,8 +131,8 @@ def word_pass(
 
     The entropy of (ucost) is concave, so its tangent at the present number of salient
     words is an upper bound: topics are independent given the slope, which is refreshed
-    in every cycle. When a cycle changes nothing, single flips are tried at their exact
-    price; no flips at all certify the word switches.
+    in every cycle. If the first cycle changes nothing, single flips are tried at their
+    exact price; no flips at all certify the word switches.
     """
     n_switches = float(salient.n_topics * data.n_words)
     common = 0.5 * np.log(tokens / TWO_PI)
@@ -141,7 +141,9 @@ def word_pass(
         price = common + prior.price(float(salient.indptr[-1]), n_switches)
         salient, flips = _choose_words(data.shared, counts, price, salient, workers)
         if flips == 0:
-            flip = _flip_word(data, counts, tokens, salient, prior)
+            flip = None
+            if total == 0:
+                flip = _flip_word(data, counts, tokens, salient, prior)
             if flip is None:
                 break
             salient, flips = _flipped(salient, *flip), 1
@@ -153,29 +155,38 @@ def word_pass(
     return salient, total
 
 
-class TopicPass(NamedTuple):
-    """Topics of the documents after a pass over their switches."""
+class Look(NamedTuple):
+    """What is known of each document from the last pass over them, by shard."""
 
-    mixes: list[Mixes]
-    log_likelihood: list[Floats]
-    """Of each document, relative to the shared model."""
-    flips: int
-    """Documents whose topics changed."""
-    tallies: Longs
+    gain: list[Floats]
+    """Log-likelihood over that of the shared model."""
+    quiet: list[Floats]
+    """Nats by which the nearest flip of a topic switch fell short; see `visit`."""
+
+
+def first_look(data: Data) -> Look:
+    """Nothing is known yet: every document will be looked at."""
+    gain = [np.zeros(len(lengths)) for lengths in data.doc_length]
+    return Look(gain, [np.full(len(lengths), -np.inf) for lengths in data.doc_length])
 
 
 def topic_pass(
-    data: Data, mixes: list[Mixes], table: Table, prices: Prices, workers: Engine
-) -> TopicPass:
+    data: Data,
+    mixes: list[Mixes],
+    table: Table,
+    prices: Prices,
+    look: Look,
+    workers: Engine,
+) -> tuple[list[Mixes], int, Longs]:
     """Proportions and topic switches of all documents: lowers BIC.
 
     Each document cycles through its switches until no flip pays, with Lbar frozen, at
     exact prices; the changes are then applied one by one, in the order of the
-    documents, with Lbar kept current, if they still pay. No proposals certify the topic
-    switches.
-    Writes: prices.tokens, prices.documents; the alpha of mixes.
+    documents, with Lbar kept current, if they still pay. No proposals after a first
+    look certify the topic switches.
+    Writes: prices.tokens, prices.documents; the alpha of mixes; look. Returns the
+    mixes, the number of documents whose topics changed, and the tallies of trials.
     """
-    values = [np.empty(len(lengths)) for lengths in data.doc_length]
     tallies = np.zeros((len(data.shards), 4), dtype=np.int64)
 
     def visit(shard: int) -> Changes:
@@ -185,7 +196,8 @@ def topic_pass(
             table,
             prices,
             False,
-            values[shard],
+            look.gain[shard],
+            look.quiet[shard],
             tallies[shard],
         )
         return changes
@@ -194,8 +206,13 @@ def topic_pass(
     for shard, changes in enumerate(workers.map(visit, range(len(data.shards)))):
         accepted = np.zeros(len(changes[0]), dtype=np.bool_)
         assignments.accept(
-            data.shards[shard], mixes[shard], values[shard], changes, prices, accepted
+            data.shards[shard],
+            mixes[shard],
+            look.gain[shard],
+            changes,
+            prices,
+            accepted,
         )
         flips += int(accepted.sum())
         updated.append(Mixes(*assignments.replace(mixes[shard], changes, accepted)))
-    return TopicPass(updated, values, flips, tallies.sum(axis=0))
+    return updated, flips, tallies.sum(axis=0)

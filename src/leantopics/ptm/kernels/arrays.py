@@ -110,6 +110,8 @@ class Workspace(NamedTuple):
     hope: Floats
     price: Floats
     start: Floats
+    short: Floats
+    """(1,): nats by which the nearest flip falls short of its price."""
 
 
 @njit(cache=True, nogil=True)
@@ -199,4 +201,5 @@ def workspace(n_present: int, n_words: int, n_topics: int) -> Workspace:
         np.zeros(n_topics),
         np.zeros(n_topics),
         np.zeros(n_topics),
+        np.zeros(1),
     )

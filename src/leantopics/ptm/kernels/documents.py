@@ -43,6 +43,8 @@ SCREENED, REJECTED, SOLVED, ACCEPTED = range(4)
 """Places of the tallies: trials screened out, given up early, solved, flips made."""
 
 _NEAR = 3.0
+_RESTLESS = 0.1
+"""Nats that the quiet of a document wears off by in each visit."""
 
 
 class Document(NamedTuple):
@@ -213,23 +215,27 @@ def _screen(
     """Topics whose addition may pay: a bound on the gain exceeds the price (dcostv).
 
     Writes: work.candidate, hope (bound - price), price, start (a good proportion to
-    begin with). Returns how many there are. ``slack`` is the gap of the present
+    begin with), short. Returns how many there are. ``slack`` is the gap of the present
     proportions: g of a present topic is taken as L, so the bounds grow by it.
     """
     base = accumulate(doc, m, table, work)
     length = doc.length
     common = prices.log_choose[m + 1] - prices.log_choose[m] + doc.own_price
-    n_candidates = 0
+    n_candidates, nearest = 0, work.short[0]
     for k in range(present.shape[0]):
         if present[k]:
             continue
         g = base + work.total[k]
         least = prices.half_salient[k] * length / (prices.tokens[k] + length)
-        if max(g - length, slack) <= common + least:
+        short = common + least - max(g - length, slack)
+        if short >= 0.0:
+            nearest = min(nearest, short)
             continue
         cost = common + presence_cost(prices, k, length, counted[k])
         bound = length * math.log(g / length) if g > length else 0.0
-        if max(bound, slack) <= cost + MIN_GAIN:
+        short = cost + MIN_GAIN - max(bound, slack)
+        if short >= 0.0:
+            nearest = min(nearest, short)
             continue
         c1, g1, t = work.near_count[k], work.near[k], 0.5
         c2, g2 = length - c1, g - work.near[k]
@@ -241,12 +247,14 @@ def _screen(
                 bound = max(bound, value)
         bound = max(bound, 0.0) + slack
         if bound <= cost + MIN_GAIN:
+            nearest = min(nearest, cost + MIN_GAIN - bound)
             continue
         work.candidate[n_candidates] = k
         work.hope[n_candidates] = bound - cost
         work.price[n_candidates] = cost
         work.start[n_candidates] = min(max(t, 0.01), 0.99)
         n_candidates += 1
+    work.short[0] = nearest
     return n_candidates
 
 
@@ -285,6 +293,7 @@ def _best_addition(
         )
         if value <= target:
             tallies[REJECTED if gap > GAP else SOLVED] += 1
+            work.short[0] = min(work.short[0], target - value - gap)
             continue
         best, best_gain = work.candidate[top], value - f - work.price[top]
         best_f, best_gap = value, gap
@@ -341,6 +350,7 @@ def _best_removal(
                 )
         if value <= target:
             tallies[REJECTED if gap > GAP else SOLVED] += 1
+            work.short[0] = min(work.short[0], target - value - gap)
             continue
         best, best_gain = j, value - f + refund
         best_f, best_gap = value, gap
@@ -356,6 +366,7 @@ def visit(
     prices: Prices,
     fresh: bool,
     values: Floats,
+    quiet: Floats,
     tallies: Longs,
 ) -> Changes:
     """Solve proportions and find the flips of v that lower BIC, document by document.
@@ -365,8 +376,12 @@ def visit(
     documents stay as they are. ``fresh`` documents are not yet counted in the prices.
     A document that has more than doubled its topics waits for the next visit.
 
+    ``quiet`` (D,) is how many nats the nearest flip of a document fell short when it
+    was last looked for; while f has moved by less than half of that, the document keeps
+    its topics without a look. With -inf all documents are looked at.
+
     Writes: mixes.alpha (optimal for the present topics), values (D,) the f of these,
-    tallies (4,). Returns the proposed changes: documents, and their new indptr,
+    quiet, tallies (4,). Returns the proposed changes: documents, and their new indptr,
     topic, alpha and log-likelihood. Cost: a few passes over the salient entries.
     """
     n_docs, n_topics = counts.indptr.shape[0] - 1, prices.tokens.shape[0]
@@ -399,10 +414,12 @@ def visit(
                 work.columns[:m], doc.counts, doc.length, alpha[:m], -np.inf, work
             )
             copy(alpha, mixes.alpha[row:end], m)
+        quiet[d] -= 2.0 * abs(f - values[d]) + _RESTLESS
         values[d] = f
 
         flips = 0
-        while True:
+        while quiet[d] <= 0.0:
+            work.short[0] = np.inf
             n_candidates = 0
             if m < most:
                 n_candidates = _screen(
@@ -430,6 +447,7 @@ def visit(
                 copy(work.best_row, work.ratio[m], n)
                 m += 1
             else:
+                quiet[d] = work.short[0]
                 break
             flips += 1
             f, slack = new_f, new_slack
@@ -441,6 +459,7 @@ def visit(
         for k in range(row, end):
             counted[mixes.topic[k]] = False
         if flips > 0:
+            quiet[d] = -np.inf
             tallies[ACCEPTED] += flips
             low = ends[n_changed]
             new_topic = room(new_topic, low, low + m)

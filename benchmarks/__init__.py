@@ -1,0 +1,1 @@
+"""Speed and memory of leantopics, and of its peers on the same matrices."""

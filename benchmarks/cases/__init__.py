@@ -1,0 +1,29 @@
+"""The questions, by name; each answers with one object of the result file.
+
+Keys that `render` knows: "question"; "corpus"; "timings", by label; "ratios" and
+"figures", by label, each with value and goal; "table" with columns and rows; "curves",
+lists of points; "not run", by label, with the reason.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from benchmarks.cases.growth import growth
+from benchmarks.cases.memory import memory
+from benchmarks.cases.newsgroups import newsgroups_fit, newsgroups_sweep
+from benchmarks.cases.reuters import reuters_sweep
+from benchmarks.cases.startup import startup
+from benchmarks.cases.steps import steps
+from benchmarks.cases.threads import threads
+from benchmarks.timing import Settings
+
+CASES: dict[str, Callable[[Settings], dict[str, Any]]] = {
+    "newsgroups_sweep": newsgroups_sweep,
+    "newsgroups_fit": newsgroups_fit,
+    "reuters_sweep": reuters_sweep,
+    "threads": threads,
+    "growth": growth,
+    "memory": memory,
+    "startup": startup,
+    "steps": steps,
+}

@@ -1,0 +1,147 @@
+"""The peers, each optional: a contender that is not installed is named, with reason.
+
+Documents of the peers are made of the same matrix before the clock starts; what is
+timed is their training alone.
+"""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from benchmarks import corpora, machine
+from benchmarks.timing import Contender, Run, Settings, timed
+
+NAMES = ("scikit-learn", "gensim", "tomotopy")
+Maker = Callable[[sparse.csr_array], Contender]
+
+
+def missing(settings: Settings) -> dict[str, str]:
+    """Peers that will not run, and why."""
+    out = {}
+    for name in NAMES:
+        if name in settings.without:
+            out[name] = "left out by --without"
+        elif machine.version(name) is None:
+            out[name] = f"not installed (pip install {name})"
+    return out
+
+
+def announce(settings: Settings) -> None:
+    """Say loudly which peers will not run."""
+    for name, reason in missing(settings).items():
+        print(f"*** {name} DOES NOT RUN: {reason} ***", file=sys.stderr)
+
+
+def present(
+    settings: Settings, counts: sparse.csr_array, wanted: dict[str, tuple[str, Maker]]
+) -> tuple[dict[str, Contender], dict[str, str]]:
+    """Contenders whose package is there, warmed up, and the others with the reason.
+
+    ``wanted`` has, by label, the package and what makes the contender of a matrix.
+    """
+    absent = missing(settings)
+    contenders, reasons = {}, {}
+    for label, (name, make) in wanted.items():
+        if name in absent:
+            reasons[label] = absent[name]
+        else:
+            make(corpora.toy())(0)
+            contenders[label] = make(counts)
+    return contenders, reasons
+
+
+def sklearn_lda(
+    counts: sparse.csr_array, n_topics: int, iterations: int, n_jobs: int
+) -> Contender:
+    """scikit-learn: variational Bayes in batches of documents."""
+    from sklearn.decomposition import LatentDirichletAllocation
+
+    def run(seed: int) -> Run:
+        model = LatentDirichletAllocation(
+            n_topics, max_iter=iterations, n_jobs=n_jobs, random_state=seed
+        )
+        return {"seconds": timed(lambda: model.fit(counts)), "topics": n_topics}
+
+    return run
+
+
+def gensim_lda(
+    counts: sparse.csr_array, n_topics: int, passes: int, workers: int
+) -> Contender:
+    """gensim: LdaModel for one worker, LdaMulticore for more."""
+    from gensim.models import LdaModel, LdaMulticore
+
+    documents = [
+        list(zip(words.tolist(), times.tolist(), strict=True))
+        for words, times in _rows(counts)
+    ]
+    names = {n: str(n) for n in range(counts.shape[1])}
+
+    def run(seed: int) -> Run:
+        common: dict[str, Any] = {
+            "corpus": documents,
+            "id2word": names,
+            "num_topics": n_topics,
+            "passes": passes,
+            "eval_every": None,
+            "random_state": seed,
+        }
+        if workers == 1:
+            seconds = timed(lambda: LdaModel(**common))
+        else:
+            seconds = timed(lambda: LdaMulticore(workers=workers, **common))
+        return {"seconds": seconds, "topics": n_topics}
+
+    return run
+
+
+def tomotopy_lda(
+    counts: sparse.csr_array, n_topics: int, sweeps: int, workers: int
+) -> Contender:
+    """tomotopy LDAModel: collapsed Gibbs sampling."""
+    import tomotopy
+
+    return _sampler(
+        counts, lambda seed: tomotopy.LDAModel(k=n_topics, seed=seed), sweeps, workers
+    )
+
+
+def tomotopy_hdp(counts: sparse.csr_array, sweeps: int, workers: int) -> Contender:
+    """tomotopy HDPModel: a sampler that chooses its number of topics too."""
+    import tomotopy
+
+    return _sampler(counts, lambda seed: tomotopy.HDPModel(seed=seed), sweeps, workers)
+
+
+def _sampler(
+    counts: sparse.csr_array, make: Callable[[int], Any], sweeps: int, workers: int
+) -> Contender:
+    documents = [
+        np.repeat(words, times.astype(np.int64)).astype(str).tolist()
+        for words, times in _rows(counts)
+    ]
+
+    def run(seed: int) -> Run:
+        model = make(seed)
+        for document in documents:
+            model.add_doc(document)
+        seconds = timed(lambda: model.train(sweeps, workers=workers))
+        topics = getattr(model, "live_k", model.k)
+        return {
+            "seconds": seconds,
+            "topics": int(topics),
+            "log-likelihood per word": float(model.ll_per_word),
+        }
+
+    return run
+
+
+def _rows(counts: sparse.csr_array) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Words and counts of every document."""
+    ends = counts.indptr[1:-1]
+    return list(
+        zip(np.split(counts.indices, ends), np.split(counts.data, ends), strict=True)
+    )
