@@ -7,8 +7,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
-from rich.text import Text
 
 from leantopics.cli import show
 from leantopics.cli.fitting import check_target, fit_and_save
@@ -17,6 +15,8 @@ from leantopics.cli.options import MODEL_OPTIONS, together
 from leantopics.cli.plot import BRAILLE, PLAIN, Style, curve
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from leantopics import ParsimoniousTopicModel
 
 _OPTIONS = ("max_topics", "random_state", "n_jobs")
@@ -66,6 +66,8 @@ def command(output: Path, settings: dict[str, Any]) -> None:
 
 def _print(model: "ParsimoniousTopicModel") -> None:
     """Print the topics, what the model chose and how it came to it."""
+    from rich.console import Console
+
     console = Console(highlight=False)
     width = console.width if console.is_terminal else _PIPE_WIDTH
     lines = [*_topic_lines(model, width), _choice(model)]
@@ -75,8 +77,10 @@ def _print(model: "ParsimoniousTopicModel") -> None:
         console.print(line, no_wrap=True, overflow="ignore", crop=False)
 
 
-def _topic_lines(model: "ParsimoniousTopicModel", width: int) -> Iterator[Text]:
+def _topic_lines(model: "ParsimoniousTopicModel", width: int) -> "Iterator[Text]":
     """Yield a line for each topic, with as many words as it has room for."""
+    from rich.text import Text
+
     yield Text("\ntopic  share  salient words", style="bold")
     for j, words in enumerate(show.salient_words(model, 12, "salience")):
         line = f"{j:5}  {model.topic_mass_[j]:5.1%} "
@@ -87,8 +91,10 @@ def _topic_lines(model: "ParsimoniousTopicModel", width: int) -> Iterator[Text]:
         yield Text(line.rstrip())
 
 
-def _choice(model: "ParsimoniousTopicModel") -> Text:
+def _choice(model: "ParsimoniousTopicModel") -> "Text":
     """Return how many topics and words the model found necessary."""
+    from rich.text import Text
+
     order = show.chosen_order(model)
     shared = ", ".join(show.shared_words(model, 10))
     text = Text(f"\n{number(model.n_topics_, 'topic')} chosen.", style="bold green")
@@ -103,8 +109,10 @@ def _choice(model: "ParsimoniousTopicModel") -> Text:
     return text
 
 
-def _curve_lines(model: "ParsimoniousTopicModel", width: int) -> Iterator[Text]:
+def _curve_lines(model: "ParsimoniousTopicModel", width: int) -> "Iterator[Text]":
     """Yield the drawing of BIC against the number of topics."""
+    from rich.text import Text
+
     yield Text("\nBIC (nats) by number of topics: the least wins", style="bold")
     points = [(row["n_topics"], row["bic"]) for row in model.path_]
     style = _style()

@@ -3,14 +3,14 @@
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-
 if TYPE_CHECKING:
     from leantopics import ParsimoniousTopicModel
 
 
 def waiting(what: str) -> AbstractContextManager[object]:
     """Show on a terminal that something is going on."""
+    from rich.console import Console
+
     return Console(stderr=True).status(what)
 
 

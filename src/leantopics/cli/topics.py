@@ -6,10 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from leantopics.cli import show
 
@@ -98,6 +94,11 @@ def _document(
 
 
 def _print_table(model: "ParsimoniousTopicModel", rows: list[dict[str, Any]]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
     named = any(row["name"] for row in rows)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("topic", justify="right", style="bold")
