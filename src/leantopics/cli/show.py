@@ -66,9 +66,3 @@ def names(model: "ParsimoniousTopicModel") -> list[str]:
     """Return the name of each topic: the given one, or its first salient words."""
     words = salient_words(model, 3, "salience")
     return given_names(model) or [" ".join(word for word, _ in row) for row in words]
-
-
-def document_counts(model: "ParsimoniousTopicModel") -> list[int]:
-    """Return in how many documents each topic is present."""
-    n_docs = model.topic_proportions_.shape[0]
-    return [len(model.documents(j, n_docs)) for j in range(model.n_topics_)]

@@ -64,7 +64,7 @@ def command(model: Path, words: int, by: str, as_json: bool) -> None:
 def _rows(model: "ParsimoniousTopicModel", n: int, by: str) -> list[dict[str, Any]]:
     """Return what is known of each topic."""
     names = show.given_names(model)
-    documents = show.document_counts(model)
+    documents = model.n_documents_.tolist()
     return [
         {
             "topic": j,

@@ -51,7 +51,7 @@ def fresh_prices(snapshot: Snapshot) -> Prices:
         log_choose(snapshot.n_topics),
         0.5 * np.diff(snapshot.salient_indptr),
         snapshot.tokens,
-        np.bincount(snapshot.doc_topic, minlength=snapshot.n_topics),
+        snapshot.documents,
     )
 
 

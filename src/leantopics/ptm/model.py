@@ -97,8 +97,8 @@ class ParsimoniousTopicModel(TopicModel):
         Nats by which a salient word beats its price.
     shared_word_prob_ : ndarray of shape (n_words,)
         The shared model.
-    n_salient_words_, topic_mass_ : ndarrays of shape (M,)
-        Salient words, and share of all words, of each topic.
+    n_salient_words_, n_documents_, topic_mass_ : ndarrays of shape (M,)
+        Salient words, training documents, and share of all words, of each topic.
     vocabulary_ : list of str
         Names of the words.
     word_prior_ : str
@@ -460,6 +460,7 @@ class ParsimoniousTopicModel(TopicModel):
         self.stop_reason_ = summary.stop_reason
         self.topic_mass_ = self._snapshot.mass / self._snapshot.mass.sum()
         self.n_salient_words_ = np.diff(self._snapshot.salient_indptr)
+        self.n_documents_ = self._snapshot.documents
         self.topic_proportions_ = snapshot.proportions(self._snapshot, filled)
         self.salient_word_prob_ = snapshot.salient_probabilities(self._snapshot, beta0)
         self.salience_ = snapshot.salience(self._snapshot, beta0, self._prior())

@@ -34,6 +34,11 @@ class Snapshot(NamedTuple):
         """Number of topics."""
         return len(self.mu)
 
+    @property
+    def documents(self) -> Longs:
+        """(M,): number of documents in which a topic is present."""
+        return np.bincount(self.doc_topic, minlength=self.n_topics)
+
 
 class Summary(NamedTuple):
     """Scalars of one order of the path."""
