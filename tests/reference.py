@@ -17,11 +17,12 @@ from leantopics.ptm.kernels.arrays import (
     Counts,
     Mixes,
     Prices,
+    Salient,
     Shared,
     Statistics,
     Table,
 )
-from leantopics.ptm.state import Data, Parameters, Salient
+from leantopics.ptm.state import Data, Parameters
 
 TWO_PI = 2 * math.pi
 MIN_GAIN = 1e-6
@@ -371,7 +372,10 @@ def flips(c, ratio, present, prices):
 
 
 def steepest_pass(c, ratio, start, prices, *, fresh=False):
-    """Make the flip of the largest fall of BIC until none pays, others frozen."""
+    """Make the flip of the largest fall of BIC until none pays, others frozen.
+
+    A document that is not fresh makes half as many flips as it has topics, or one.
+    """
     length, present = c.sum(), np.zeros(len(ratio), dtype=bool)
     present[list(start)] = True
     tokens, documents = prices.tokens.astype(float), prices.documents.copy()
@@ -379,8 +383,8 @@ def steepest_pass(c, ratio, start, prices, *, fresh=False):
         tokens[present] += length
         documents[present] += 1
     start_value = best_proportions(c, ratio[present])[0]
-    made = []
-    while True:
+    made, limit = [], math.inf if fresh else max(1, len(start) // 2)
+    while len(made) < limit:
         now = TopicPrices(prices.salient, tokens, documents)
         falls, _ = flips(c, ratio, present, now)
         if not falls or max(falls.values()) <= MIN_GAIN:
@@ -490,12 +494,14 @@ def shared_of(beta0):
     return Shared(beta0, np.array(order, dtype=np.int32), ranked, cumulated)
 
 
-def statistics_of(x):
+def statistics_of(x, beta0):
     """Expected counts (M, N) to Statistics; zeros are not stored."""
     topic, words = np.nonzero(x)
     size = np.bincount(topic, minlength=len(x))
     indptr = np.concatenate(([0], np.cumsum(size)))
-    return Statistics(indptr, size, words.astype(np.int32), x[topic, words])
+    x, beta0 = x[topic, words], beta0[words]
+    fixed = x * np.log(x / beta0) - x
+    return Statistics(indptr, size, words.astype(np.int32), x, beta0, fixed)
 
 
 def dense_statistics(statistics, n_words):

@@ -5,7 +5,7 @@ import pytest
 from tests import reference
 from tests.ptm.instances import random_state
 
-from leantopics.ptm.kernels import assignments, documents
+from leantopics.ptm.kernels import assignments, documents, statistics
 
 
 def dense_costs(counts, model):
@@ -65,18 +65,26 @@ def find_changes(counts, model):
     )
     prices = reference.prices_of(reference.topic_prices(counts, model))
     values, quiet = np.zeros(len(counts)), np.full(len(counts), -np.inf)
-    table, tallies = reference.table_of(model), np.zeros(4, dtype=np.int64)
-    changes = documents.visit(
-        bundle, mixes, table, prices, False, values, quiet, tallies
+    salient, table = reference.salient_of(model), reference.table_of(model)
+    split, changes = documents.visit(
+        bundle,
+        mixes,
+        salient,
+        table,
+        prices,
+        False,
+        values,
+        quiet,
+        np.zeros(4, dtype=np.int64),
     )
-    return bundle, mixes, values, changes, prices
+    return bundle, mixes, values, split, changes, prices
 
 
 def one_change(changes, i):
-    changed, ends, topic, alpha, value = changes
+    changed, ends, topic, alpha, value, split = changes
     part = slice(ends[i], ends[i + 1])
     size = np.array([0, ends[i + 1] - ends[i]])
-    return changed[i : i + 1], size, topic[part], alpha[part], value[i : i + 1]
+    return changed[i : i + 1], size, topic[part], alpha[part], value[i : i + 1], split
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -84,7 +92,7 @@ def test_accepted_changes_lower_bic_one_by_one(seed):
     counts, model = random_state(
         seed, n_docs=14, topics_per_doc=1.5 + seed % 3, fractional=seed % 2 == 1
     )
-    bundle, mixes, values, changes, prices = find_changes(counts, model)
+    bundle, mixes, values, split, changes, prices = find_changes(counts, model)
     n_changes = len(changes[0])
     assert n_changes > 0
     at_once = (
@@ -95,12 +103,12 @@ def test_accepted_changes_lower_bic_one_by_one(seed):
     model = model._replace(v=v, alpha=alpha)
     bic, decisions = reference.bic(counts, model), []
     for i in range(n_changes):
-        d, ends, topic, new_alpha, new_value = one_change(changes, i)
+        change = one_change(changes, i)
+        d, _, topic, new_alpha, new_value, _ = change
         old = np.flatnonzero(v[d[0]]).astype(np.int32)
         cost = assignments.change_cost(old, topic, counts[d[0]].sum(), prices)
         predicted = new_value[0] - values[d[0]] - cost
         accepted = np.zeros(1, dtype=bool)
-        change = d, ends, topic, new_alpha, new_value
         assignments.accept(bundle, mixes, values, change, prices, accepted)
         decisions.append(accepted[0])
         assert accepted[0] == (predicted > 0)
@@ -124,7 +132,13 @@ def test_accepted_changes_lower_bic_one_by_one(seed):
     np.testing.assert_array_equal(at_once[0], values)
     np.testing.assert_array_equal(at_once[1].tokens, prices.tokens)
     # And in place.
-    replaced = reference.Mixes(*assignments.replace(mixes, changes, together))
+    *parts, split = assignments.replace(bundle, mixes, split, changes, together)
+    replaced = reference.Mixes(*parts)
+    values = np.empty(len(counts))
+    theirs = statistics.expect(
+        bundle, replaced, reference.salient_of(model), counts.shape[1], values
+    )
+    np.testing.assert_allclose(split, theirs, rtol=1e-9, atol=1e-12)
     v, alpha = reference.dense_mixes(replaced, len(model.u))
     assert (v == model.v).all()
     np.testing.assert_array_equal(alpha, model.alpha)
@@ -144,6 +158,7 @@ def test_two_documents_may_not_both_leave_a_topic():
         np.array([0, 0], dtype=np.int32),
         np.ones(2),
         np.full(2, 100.0),
+        np.zeros(4),
     )
     accepted, values = np.zeros(2, dtype=bool), np.zeros(2)
     assignments.accept(
@@ -172,7 +187,7 @@ def test_cost_of_a_swap():
 
 
 def run_best_topics(counts, model, prices):
-    table, out = reference.table_of(model), np.zeros(len(counts), dtype=np.int32)
+    table, out = reference.table_of(model), np.full(len(counts), -1, dtype=np.int32)
     log_ratio = np.log1p((1 - 1e-6) * table.excess)
     assignments.best_topics(
         reference.counts_of(counts), table, log_ratio, reference.prices_of(prices), out

@@ -10,7 +10,7 @@ from leantopics.engine import Inline
 from leantopics.ptm import em, initialise, state
 from leantopics.ptm.kernels import words
 from leantopics.ptm.objective import WordPrior, total
-from leantopics.ptm.switches import expected_counts
+from leantopics.ptm.switches import e_step, expected_counts
 
 
 def random_corpus(seed, *, n_docs=30, n_words=25, n_topics=4, **options):
@@ -64,9 +64,9 @@ class Watch:
         self.counts, self.prior, self.values = counts, prior, []
         topic_pass = em.topic_pass
 
-        def watched(data, mixes, table, prices, look, workers):
+        def watched(data, mixes, salient, table, prices, look, workers):
             self.record(data, mixes, table)
-            out = topic_pass(data, mixes, table, prices, look, workers)
+            out = topic_pass(data, mixes, salient, table, prices, look, workers)
             self.record(data, out[0], table)
             return out
 
@@ -149,8 +149,8 @@ def test_bic_never_rises_and_is_what_it_says(monkeypatch, name, kind):
 
 def statistics(data, fit):
     salient, mixes = fit.parameters
-    table = state.word_major(salient, data.n_words)
-    return expected_counts(data, mixes, table, salient.n_topics, Inline())
+    split, _ = e_step(data, mixes, salient, Inline())
+    return expected_counts(data, mixes, split, salient.n_topics, Inline())
 
 
 def assert_certified(counts, data, prior, fit):

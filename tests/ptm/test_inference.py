@@ -20,7 +20,11 @@ def test_all_topics_allowed(seed, length):
     values = np.empty(10)
     mixes = reference.Mixes(
         *inference.spread(
-            reference.counts_of(new), first, reference.table_of(model), 6, values
+            reference.counts_of(new),
+            first,
+            reference.salient_of(model),
+            reference.table_of(model),
+            values,
         )
     )
     v, alpha = reference.dense_mixes(mixes, 6)

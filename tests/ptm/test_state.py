@@ -5,6 +5,7 @@ from tests import reference
 from tests.ptm.instances import csr, random_state
 
 from leantopics.ptm import state
+from leantopics.ptm.kernels.arrays import Salient
 
 
 def random_parameters(seed, *, cut=5, **options):
@@ -106,7 +107,7 @@ def test_word_major(seed):
 
 
 def test_word_major_of_words_without_topics():
-    nothing = state.Salient(np.array([0, 1]), np.array([2], np.int32), np.array([0.5]))
+    nothing = Salient(np.array([0, 1]), np.array([2], np.int32), np.array([0.5]))
     table = state.word_major(nothing, 5)
     assert table.indptr.tolist() == [0, 0, 0, 1, 1, 1]
 
@@ -173,6 +174,6 @@ def test_renumber_when_only_topics_without_share_remain():
     mixes = reference.mixes_of(
         np.array([[True, True, True]]), np.array([[1.0, 0.0, 0.0]])
     )
-    salient = state.Salient(np.arange(4), np.zeros(3, np.int32), np.zeros(3))
+    salient = Salient(np.arange(4), np.zeros(3, np.int32), np.zeros(3))
     kept = state.renumber(state.Parameters(salient, [mixes]), np.array([1, 2]))
     assert kept.mixes[0].alpha.tolist() == [0.5, 0.5]

@@ -9,7 +9,7 @@ from leantopics.ptm.kernels import statistics
 def run_expected_counts(shards, model):
     """Expected counts (M, N) of documents in shards: [(counts, rows of the model)]."""
     n_topics, n_words = model.u.shape
-    table = reference.table_of(model)
+    salient = reference.salient_of(model)
     bundles = [
         (
             reference.counts_of(counts),
@@ -21,18 +21,25 @@ def run_expected_counts(shards, model):
     for out, (counts, mixes) in zip(entries, bundles, strict=True):
         statistics.entries(counts, mixes, out)
     indptr = np.concatenate(([0], np.cumsum(entries.sum(axis=0))))
-    word, x = np.empty(indptr[-1], dtype=np.int32), np.full(indptr[-1], np.nan)
+    word = np.empty(indptr[-1], dtype=np.int32)
+    x, beta0, fixed = (np.full(indptr[-1], np.nan) for _ in range(3))
     cursor = indptr[:-1].copy()
     for counts, mixes in bundles:
-        statistics.expect(counts, mixes, table, cursor, word, x)
+        values = np.empty(len(counts.indptr) - 1)
+        split = statistics.expect(counts, mixes, salient, n_words, values)
+        statistics.gather(counts, mixes, split, cursor, word, x)
     assert cursor.tolist() == indptr[1:].tolist()
     size = np.zeros(n_topics, dtype=np.int64)
     half = n_topics // 2
-    statistics.merge(word, x, indptr, 0, half, n_words, size)
-    statistics.merge(word, x, indptr, half, n_topics, n_words, size)
-    merged = reference.Statistics(indptr, size, word, x)
+    for block in (0, half), (half, n_topics):
+        statistics.merge(word, x, indptr, *block, model.beta0, beta0, fixed, size)
+    merged = reference.Statistics(indptr, size, word, x, beta0, fixed)
     for j in range(n_topics):
-        assert (x[indptr[j] : indptr[j] + size[j]] > 0).all()
+        row = slice(indptr[j], indptr[j] + size[j])
+        assert (x[row] > 0).all()
+        assert (beta0[row] == model.beta0[word[row]]).all()
+        expected = x[row] * np.log(x[row] / beta0[row]) - x[row]
+        np.testing.assert_allclose(fixed[row], expected)
     return reference.dense_statistics(merged, n_words)
 
 
@@ -67,11 +74,11 @@ def test_absent_words_and_words_that_no_topic_allows():
 def test_log_likelihood_of_each_document(seed):
     counts, model = random_state(seed, topics_per_doc=2.5, fractional=seed == 1)
     ours = np.empty(len(counts))
-    statistics.values(
+    statistics.expect(
         reference.counts_of(counts),
         reference.mixes_of(model.v, model.alpha),
-        reference.table_of(model),
-        len(model.u),
+        reference.salient_of(model),
+        counts.shape[1],
         ours,
     )
     base = np.where(counts > 0, counts * np.log(model.beta0), 0.0).sum(axis=1)

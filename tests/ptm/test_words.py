@@ -18,7 +18,7 @@ def run_salient_words(x, beta0, price, old=None):
     size, word, excess, flips = words.salient_words(
         0,
         len(x),
-        reference.statistics_of(x),
+        reference.statistics_of(x, beta0),
         reference.shared_of(beta0),
         np.broadcast_to(np.asarray(price, dtype=float), len(x)).copy(),
         indptr,
@@ -34,7 +34,7 @@ def run_salient_words(x, beta0, price, old=None):
 def run_best_flip(x, u, beta0, price_on, price_off):
     """Best single flip of one topic, x and u (N,): (gain, word)."""
     chosen = np.flatnonzero(u).astype(np.int32)
-    shared, counts = reference.shared_of(beta0), reference.statistics_of(x[None])
+    shared, counts = reference.shared_of(beta0), reference.statistics_of(x[None], beta0)
     return words.best_flip(0, counts, shared, chosen, price_on, price_off)
 
 

@@ -7,21 +7,21 @@ from typing import NamedTuple
 import numpy as np
 
 from leantopics.engine import Engine, Inline
-from leantopics.ptm.kernels.arrays import Floats, Longs, Mixes, Prices
+from leantopics.ptm.kernels.arrays import Floats, Longs, Mixes, Prices, Salient
 from leantopics.ptm.objective import BicTerms, WordPrior, bic_terms, total
 from leantopics.ptm.state import (
     Data,
     Parameters,
-    Salient,
     prices,
     salient_scale,
     topics_in_doc,
     word_major,
 )
 from leantopics.ptm.switches import (
+    Look,
+    e_step,
     expected_counts,
     first_look,
-    log_likelihoods,
     topic_pass,
     word_pass,
 )
@@ -48,6 +48,8 @@ class Fit(NamedTuple):
     """X_j / S_j of (muj) at these parameters."""
     gain: list[Floats]
     """Log-likelihood of each document over that of the shared model, by shard."""
+    quiet: list[Floats]
+    """Nats by which the nearest flip of its topic switches fell short, by shard."""
     terms: BicTerms
     history: list[Iteration]
     converged: bool
@@ -77,9 +79,8 @@ def _terms(
 def given(data: Data, parameters: Parameters, prior: WordPrior) -> Fit:
     """A state made elsewhere, as it is: its statistics and terms."""
     salient, mixes = parameters
-    table = word_major(salient, data.n_words)
-    counts = expected_counts(data, mixes, table, salient.n_topics, Inline())
-    gain = log_likelihoods(data, mixes, table, salient.n_topics)
+    split, gain = e_step(data, mixes, salient, Inline())
+    counts = expected_counts(data, mixes, split, salient.n_topics, Inline())
     terms = _terms(data, salient, mixes, prices(data, parameters), gain, prior)
     bic = total(terms)
     record = Iteration(
@@ -87,7 +88,8 @@ def given(data: Data, parameters: Parameters, prior: WordPrior) -> Fit:
     )
     mu = salient_scale(salient, counts, data.shared.beta0)
     tallies = np.zeros(4, dtype=np.int64)
-    return Fit(parameters, mu, gain, terms, [record], False, "given", tallies)
+    quiet = first_look(gain).quiet
+    return Fit(parameters, mu, gain, quiet, terms, [record], False, "given", tallies)
 
 
 def fit(
@@ -100,6 +102,7 @@ def fit(
     max_iter: int,
     max_cycles: int,
     certify: bool = True,
+    quiet: list[Floats] | None = None,
     earlier: Sequence[Iteration] = (),
     report: Callable[[Iteration], object] = lambda iteration: None,
 ) -> Fit:
@@ -111,12 +114,14 @@ def fit(
     ``certify``, when every document has been looked at and no switch of words or topics
     pays at its exact price; when ``report``, which is told of each iteration, answers
     True; or after ``max_iter`` iterations, the ``earlier`` ones at this order included.
+    ``quiet`` is what an earlier fit knew of documents whose topics are still the same.
     """
     salient = parameters.salient
     mixes = [mix._replace(alpha=mix.alpha.copy()) for mix in parameters.mixes]
     n_topics = salient.n_topics
-    table = word_major(salient, data.n_words)
-    counts = expected_counts(data, mixes, table, n_topics, workers)
+    split, gain = e_step(data, mixes, salient, workers)
+    counts = expected_counts(data, mixes, split, n_topics, workers)
+    look = first_look(gain) if quiet is None else Look(gain, quiet)
     cost = prices(data, parameters)
     history = list(earlier)
     tallies = np.zeros(4, dtype=np.int64)
@@ -136,12 +141,14 @@ def fit(
         salient = new
         table = word_major(salient, data.n_words)
         cost = prices(data, Parameters(salient, mixes))
-        thorough = settled or objective == np.inf
+        thorough = certify and fell
         if thorough:
-            look = first_look(data)
-        mixes, topic_flips, trials = topic_pass(data, mixes, table, cost, look, workers)
+            look = first_look(look.gain)
+        mixes, split, topic_flips, trials = topic_pass(
+            data, mixes, salient, table, cost, look, workers
+        )
         tallies += trials
-        counts = expected_counts(data, mixes, table, n_topics, workers)
+        counts = expected_counts(data, mixes, split, n_topics, workers)
         terms = _terms(data, salient, mixes, cost, look.gain, prior)
         before, objective = objective, total(terms, prior.weight)
         fell = before - objective <= tol * abs(objective)
@@ -164,6 +171,7 @@ def fit(
         Parameters(salient, mixes),
         salient_scale(salient, counts, data.shared.beta0),
         look.gain,
+        look.quiet,
         terms,
         history,
         stop_reason == "converged",

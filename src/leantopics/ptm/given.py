@@ -7,9 +7,9 @@ import numpy as np
 from scipy import sparse
 
 from leantopics.ptm import em
-from leantopics.ptm.kernels.arrays import Floats, Mixes
+from leantopics.ptm.kernels.arrays import Floats, Mixes, Salient
 from leantopics.ptm.objective import WordPrior
-from leantopics.ptm.state import Data, Parameters, Salient, prepare, share
+from leantopics.ptm.state import Data, Parameters, prepare, share
 
 
 def state_from_arrays(

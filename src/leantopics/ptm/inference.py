@@ -8,10 +8,10 @@ from scipy import sparse
 from leantopics.engine import Engine
 from leantopics.ptm.initialise import TRACE
 from leantopics.ptm.kernels import assignments, documents, inference
-from leantopics.ptm.kernels.arrays import Counts, Floats, Mixes, Prices, Table
+from leantopics.ptm.kernels.arrays import Counts, Floats, Mixes, Prices, Salient
 from leantopics.ptm.objective import log_choose
 from leantopics.ptm.snapshot import Snapshot
-from leantopics.ptm.state import Salient, cut_shards, single_topics, word_major
+from leantopics.ptm.state import cut_shards, single_topics, word_major
 
 
 class Inferred(NamedTuple):
@@ -34,15 +34,14 @@ def known(counts: sparse.csr_array, beta0: Floats) -> sparse.csr_array:
     return counts
 
 
-def traced_table(snapshot: Snapshot, n_words: int) -> Table:
-    """Salient table with a trace of the shared model in every topic.
+def traced(snapshot: Snapshot) -> Salient:
+    """Salient words with a trace of the shared model in every topic.
 
     A word salient by absence has probability 0 in training; in a new document it would
     rule the topic out for good, so topics become ``(1 - TRACE) beta + TRACE beta0``.
     """
     excess = (1.0 - TRACE) * snapshot.excess
-    salient = Salient(snapshot.salient_indptr, snapshot.salient_word, excess)
-    return word_major(salient, n_words)
+    return Salient(snapshot.salient_indptr, snapshot.salient_word, excess)
 
 
 def fresh_prices(snapshot: Snapshot) -> Prices:
@@ -70,27 +69,29 @@ def infer(
     proportions have maximum likelihood, as in the paper's experiments.
     """
     filled = np.diff(counts.indptr) > 0
-    table = traced_table(snapshot, n_words)
+    salient = traced(snapshot)
+    table = word_major(salient, n_words)
     prices = fresh_prices(snapshot)
     log_ratio = np.log1p(table.excess)
 
     def topics_of(shard: Counts) -> tuple[Mixes, Floats]:
         n_docs = len(shard.indptr) - 1
-        best, gain = np.zeros(n_docs, dtype=np.int32), np.empty(n_docs)
+        best, gain = np.full(n_docs, -1, dtype=np.int32), np.empty(n_docs)
         assignments.best_topics(shard, table, log_ratio, prices, best)
         if not sparse_topics:
-            found = inference.spread(shard, best, table, snapshot.n_topics, gain)
+            found = inference.spread(shard, best, salient, table, gain)
             return Mixes(*found), gain
         mixes, tallies = single_topics(best), np.zeros(4, dtype=np.int64)
         gain, quiet = np.zeros(n_docs), np.full(n_docs, -np.inf)
         while True:
-            changes = documents.visit(
-                shard, mixes, table, prices, True, gain, quiet, tallies
+            split, changes = documents.visit(
+                shard, mixes, salient, table, prices, True, gain, quiet, tallies
             )
             if len(changes[0]) == 0:
                 return mixes, gain
             accepted = np.ones(len(changes[0]), dtype=np.bool_)
-            mixes = Mixes(*assignments.replace(mixes, changes, accepted))
+            new = assignments.replace(shard, mixes, split, changes, accepted)
+            mixes = Mixes(*new[:3])
 
     size, gain = np.zeros(len(filled), dtype=np.int64), np.zeros(len(filled))
     if not filled.any():

@@ -4,11 +4,18 @@ import numpy as np
 
 from leantopics.engine import Engine
 from leantopics.ptm.kernels import assignments
-from leantopics.ptm.kernels.arrays import Counts, Ints, Mixes, Prices, Statistics, Table
+from leantopics.ptm.kernels.arrays import (
+    Floats,
+    Ints,
+    Longs,
+    Mixes,
+    Prices,
+    Salient,
+    Table,
+)
 from leantopics.ptm.state import (
     Data,
     Parameters,
-    Salient,
     single_topics,
     word_major,
 )
@@ -19,20 +26,27 @@ TRACE = 1e-6
 
 
 def best_topics(
-    data: Data, table: Table, prices: Prices, workers: Engine
+    data: Data, table: Table, known: list[Ints], workers: Engine
 ) -> list[Ints]:
-    """Most likely single topic of each document, by shard."""
+    """Most likely single topic of each document whose topic is not ``known``, -1."""
     log_ratio = np.log1p((1.0 - TRACE) * table.excess)
+    n_topics = int(table.topic.max(initial=0)) + 1
+    prices = _free_prices(n_topics)
 
-    def best(shard: Counts) -> Ints:
-        out = np.zeros(len(shard.indptr) - 1, dtype=np.int32)
-        assignments.best_topics(shard, table, log_ratio, prices, out)
+    def best(shard: int) -> Ints:
+        out = known[shard].astype(np.int32)
+        assignments.best_topics(data.shards[shard], table, log_ratio, prices, out)
         return out
 
-    return workers.map(best, data.shards)
+    return workers.map(best, range(len(data.shards)))
 
 
-def free_prices(n_topics: int) -> Prices:
+def unknown_topics(data: Data) -> list[Ints]:
+    """No document's topic is known."""
+    return [np.full(len(lengths), -1, dtype=np.int32) for lengths in data.doc_length]
+
+
+def _free_prices(n_topics: int) -> Prices:
     """Prices of zero: the most likely topic wins."""
     return Prices(
         np.zeros(n_topics + 1),
@@ -42,12 +56,9 @@ def free_prices(n_topics: int) -> Prices:
     )
 
 
-def frequencies(data: Data, counts: Statistics) -> Salient:
+def frequencies(data: Data, size: Longs, word: Ints, x: Floats) -> Salient:
     """Every word seen by a topic is salient, with its frequency there (pj, muj)."""
-    size = counts.size
     indptr = np.concatenate(([0], np.cumsum(size)))
-    entries = np.repeat(counts.indptr[:-1] - indptr[:-1], size) + np.arange(indptr[-1])
-    word, x = counts.word[entries], counts.x[entries]
     beta0 = data.shared.beta0[word]
     mass = np.add.reduceat(x, indptr[:-1])
     share = np.add.reduceat(beta0, indptr[:-1])
@@ -60,12 +71,13 @@ def _split(topic: Ints, data: Data) -> list[Mixes]:
 
 
 def _estimate(data: Data, topic: Ints, n_topics: int, workers: Engine) -> Salient:
-    nothing = np.zeros(0)
-    table = Table(
-        np.zeros(data.n_words + 1, np.int64), nothing.astype(np.int32), nothing
-    )
-    counts = expected_counts(data, _split(topic, data), table, n_topics, workers)
-    return frequencies(data, counts)
+    mixes = _split(topic, data)
+    whole = [shard.data for shard in data.shards]
+    counts = expected_counts(data, mixes, whole, n_topics, workers)
+    ends = np.cumsum(counts.size)
+    shift = np.repeat(counts.indptr[:-1] - ends + counts.size, counts.size)
+    entries = shift + np.arange(ends[-1])
+    return frequencies(data, counts.size, counts.word[entries], counts.x[entries])
 
 
 def _keep_one(topic: Ints, keeper: np.ndarray, n_topics: int) -> Ints:
@@ -96,7 +108,7 @@ def seeded(
     keeper = seeds[0]
     salient = _seed_words(data, seeds)
     table = word_major(salient, data.n_words)
-    best = best_topics(data, table, free_prices(n_topics), workers)
+    best = best_topics(data, table, unknown_topics(data), workers)
     topic = _keep_one(np.concatenate(best), keeper, n_topics)
     return Parameters(_estimate(data, topic, n_topics, workers), _split(topic, data))
 
@@ -115,15 +127,11 @@ def _seed_words(data: Data, seeds: np.ndarray) -> Salient:
             x.append(shard.data[low:high])
         distinct, where = np.unique(np.concatenate(words), return_inverse=True)
         found.append((distinct, np.bincount(where, np.concatenate(x))))
-    size = np.array([len(word) for word, _ in found])
     return frequencies(
         data,
-        Statistics(
-            np.concatenate(([0], np.cumsum(size))),
-            size,
-            np.concatenate([word for word, _ in found]),
-            np.concatenate([x for _, x in found]),
-        ),
+        np.array([len(word) for word, _ in found]),
+        np.concatenate([word for word, _ in found]),
+        np.concatenate([x for _, x in found]),
     )
 
 

@@ -8,12 +8,11 @@ from scipy import sparse
 
 from leantopics.engine import Engine
 from leantopics.ptm import em, initialise
-from leantopics.ptm.kernels.arrays import Floats, Mixes
+from leantopics.ptm.kernels.arrays import Floats, Mixes, Salient
 from leantopics.ptm.objective import WordPrior, total
 from leantopics.ptm.state import (
     Data,
     Parameters,
-    Salient,
     prepare,
     renumber,
     single_topics,
@@ -69,6 +68,7 @@ class Search:
         self,
         parameters: Parameters,
         certify: bool = True,
+        quiet: list[Floats] | None = None,
         earlier: Sequence[em.Iteration] = (),
     ) -> em.Fit:
         """Lower BIC from the given parameters, to a certificate if asked for."""
@@ -83,6 +83,7 @@ class Search:
             max_iter=options.max_iter,
             max_cycles=options.max_cycles,
             certify=certify,
+            quiet=quiet,
             earlier=earlier,
             report=self._report,
         )
@@ -93,7 +94,8 @@ class Search:
         """Go on from a loose fit until it is certified, or has had its iterations."""
         if self.stopped or len(fitted.history) >= self._options.max_iter:
             return fitted
-        return self.fit(fitted.parameters, earlier=fitted.history)
+        quiet = [values.copy() for values in fitted.quiet]
+        return self.fit(fitted.parameters, quiet=quiet, earlier=fitted.history)
 
     def first(self, n_topics: int) -> Parameters:
         """First parameters, drawn at random."""
@@ -114,15 +116,25 @@ class Search:
         kept = np.sort(np.argsort(-mass, kind="stable")[:n_topics])
         smaller = renumber(parameters, kept)
         table = word_major(smaller.salient, self._data.n_words)
-        best = initialise.best_topics(
-            self._data, table, initialise.free_prices(n_topics), self._workers
-        )
         if self._published:
+            unknown = initialise.unknown_topics(self._data)
+            best = initialise.best_topics(self._data, table, unknown, self._workers)
             mixes = _hard(smaller, best)
-        else:
-            pairs = zip(smaller.mixes, best, strict=True)
-            mixes = [_with_orphans(mix, topic) for mix, topic in pairs]
-        return self.fit(Parameters(smaller.salient, mixes), certify=False)
+            return self.fit(Parameters(smaller.salient, mixes), certify=False)
+        known = [np.diff(mixes.indptr) - 1 for mixes in smaller.mixes]
+        best = initialise.best_topics(self._data, table, known, self._workers)
+        mixes = [
+            _with_orphans(mix, topic)
+            for mix, topic in zip(smaller.mixes, best, strict=True)
+        ]
+        cheaper = np.log(parameters.n_topics / n_topics)
+        quiet = [
+            np.where(np.diff(old.indptr) == size + 1, values - cheaper, -np.inf)
+            for old, size, values in zip(
+                parameters.mixes, known, fitted.quiet, strict=True
+            )
+        ]
+        return self.fit(Parameters(smaller.salient, mixes), certify=False, quiet=quiet)
 
     def more(self, fitted: em.Fit, n_topics: int) -> em.Fit | None:
         """Fit with the topics split that gain least per word over the shared model."""

@@ -14,6 +14,7 @@ from leantopics.ptm.kernels.arrays import (
     Longs,
     Mixes,
     Prices,
+    Salient,
     Shared,
     Statistics,
     Table,
@@ -44,19 +45,6 @@ class Data(NamedTuple):
     def n_docs(self) -> int:
         """Number of documents."""
         return sum(len(lengths) for lengths in self.doc_length)
-
-
-class Salient(NamedTuple):
-    """Salient words of each topic (the switches u) with ``beta / beta0 - 1``."""
-
-    indptr: Longs
-    word: Ints
-    excess: Floats
-
-    @property
-    def n_topics(self) -> int:
-        """Number of topics."""
-        return len(self.indptr) - 1
 
 
 class Parameters(NamedTuple):

@@ -12,12 +12,13 @@ from leantopics.ptm.kernels.arrays import (
     Longs,
     Mixes,
     Prices,
+    Salient,
     Shared,
     Statistics,
     Table,
 )
 from leantopics.ptm.objective import TWO_PI, WordPrior
-from leantopics.ptm.state import Data, Salient
+from leantopics.ptm.state import Data
 
 _TOPIC_BLOCK = 8
 
@@ -27,10 +28,39 @@ def _blocks(n_topics: int) -> list[tuple[int, int]]:
     return [(first, min(first + _TOPIC_BLOCK, n_topics)) for first in starts]
 
 
+class Expected(NamedTuple):
+    """The E-step of all documents, by shard."""
+
+    split: list[Floats]
+    """Counts of each document split among its topics; see `split_counts`."""
+    gain: list[Floats]
+    """Log-likelihood over that of the shared model."""
+
+
+def e_step(
+    data: Data, mixes: list[Mixes], salient: Salient, workers: Engine
+) -> Expected:
+    """Split the counts of all documents among their topics (label pz)."""
+
+    def expect(shard: int) -> tuple[Floats, Floats]:
+        gain = np.empty(len(data.doc_length[shard]))
+        split = statistics.expect(
+            data.shards[shard], mixes[shard], salient, data.n_words, gain
+        )
+        return split, gain
+
+    split, gain = zip(*workers.map(expect, range(len(data.shards))), strict=True)
+    return Expected(list(split), list(gain))
+
+
 def expected_counts(
-    data: Data, mixes: list[Mixes], table: Table, n_topics: int, workers: Engine
+    data: Data,
+    mixes: list[Mixes],
+    split: list[Floats],
+    n_topics: int,
+    workers: Engine,
 ) -> Statistics:
-    """E-step: expected counts x[j, n] of every topic (label pz)."""
+    """Add up the split counts: expected counts x[j, n] of every topic."""
 
     def count(shard: int) -> Longs:
         out = np.zeros(n_topics, dtype=np.int64)
@@ -38,33 +68,24 @@ def expected_counts(
         return out
 
     shards = range(len(data.shards))
-    entries = np.array(workers.map(count, shards))
+    entries = np.array([count(shard) for shard in shards])
     indptr = np.concatenate(([0], np.cumsum(entries.sum(axis=0))))
     starts = indptr[:-1] + np.cumsum(entries, axis=0) - entries
-    word, x = np.empty(indptr[-1], dtype=np.int32), np.empty(indptr[-1])
+    word = np.empty(indptr[-1], dtype=np.int32)
+    x, beta0, fixed = (np.empty(indptr[-1]) for _ in range(3))
     size = np.zeros(n_topics, dtype=np.int64)
 
-    def expect(shard: int) -> None:
-        statistics.expect(
-            data.shards[shard], mixes[shard], table, starts[shard], word, x
+    def gather(shard: int) -> None:
+        statistics.gather(
+            data.shards[shard], mixes[shard], split[shard], starts[shard], word, x
         )
 
     def merge(block: tuple[int, int]) -> None:
-        statistics.merge(word, x, indptr, *block, data.n_words, size)
+        statistics.merge(word, x, indptr, *block, data.shared.beta0, beta0, fixed, size)
 
-    workers.map(expect, shards)
+    workers.map(gather, shards)
     workers.map(merge, _blocks(n_topics))
-    return Statistics(indptr, size, word, x)
-
-
-def log_likelihoods(
-    data: Data, mixes: list[Mixes], table: Table, n_topics: int
-) -> list[Floats]:
-    """Log-likelihood of each document over that of the shared model, by shard."""
-    out = [np.empty(len(lengths)) for lengths in data.doc_length]
-    for shard, mix, values in zip(data.shards, mixes, out, strict=True):
-        statistics.values(shard, mix, table, n_topics, values)
-    return out
+    return Statistics(indptr, size, word, x, beta0, fixed)
 
 
 def _choose_words(
@@ -164,20 +185,20 @@ class Look(NamedTuple):
     """Nats by which the nearest flip of a topic switch fell short; see `visit`."""
 
 
-def first_look(data: Data) -> Look:
-    """Nothing is known yet: every document will be looked at."""
-    gain = [np.zeros(len(lengths)) for lengths in data.doc_length]
-    return Look(gain, [np.full(len(lengths), -np.inf) for lengths in data.doc_length])
+def first_look(gain: list[Floats]) -> Look:
+    """Nothing is known of flips yet: every document will be looked at."""
+    return Look(gain, [np.full(len(values), -np.inf) for values in gain])
 
 
 def topic_pass(
     data: Data,
     mixes: list[Mixes],
+    salient: Salient,
     table: Table,
     prices: Prices,
     look: Look,
     workers: Engine,
-) -> tuple[list[Mixes], int, Longs]:
+) -> tuple[list[Mixes], list[Floats], int, Longs]:
     """Proportions and topic switches of all documents: lowers BIC.
 
     Each document cycles through its switches until no flip pays, with Lbar frozen, at
@@ -185,14 +206,16 @@ def topic_pass(
     documents, with Lbar kept current, if they still pay. No proposals after a first
     look certify the topic switches.
     Writes: prices.tokens, prices.documents; the alpha of mixes; look. Returns the
-    mixes, the number of documents whose topics changed, and the tallies of trials.
+    mixes, their split counts, the number of documents whose topics changed, and the
+    tallies of trials.
     """
     tallies = np.zeros((len(data.shards), 4), dtype=np.int64)
 
-    def visit(shard: int) -> Changes:
-        changes: Changes = documents.visit(
+    def visit(shard: int) -> tuple[Floats, Changes]:
+        found: tuple[Floats, Changes] = documents.visit(
             data.shards[shard],
             mixes[shard],
+            salient,
             table,
             prices,
             False,
@@ -200,19 +223,18 @@ def topic_pass(
             look.quiet[shard],
             tallies[shard],
         )
-        return changes
+        return found
 
-    flips, updated = 0, []
-    for shard, changes in enumerate(workers.map(visit, range(len(data.shards)))):
+    flips, updated, splits = 0, [], []
+    found = workers.map(visit, range(len(data.shards)))
+    for shard, (split, changes) in enumerate(found):
+        counts, mix = data.shards[shard], mixes[shard]
         accepted = np.zeros(len(changes[0]), dtype=np.bool_)
-        assignments.accept(
-            data.shards[shard],
-            mixes[shard],
-            look.gain[shard],
-            changes,
-            prices,
-            accepted,
-        )
+        if len(accepted):
+            assignments.accept(counts, mix, look.gain[shard], changes, prices, accepted)
+            new = assignments.replace(counts, mix, split, changes, accepted)
+            mix, split = Mixes(*new[:3]), new[3]
         flips += int(accepted.sum())
-        updated.append(Mixes(*assignments.replace(mixes[shard], changes, accepted)))
-    return updated, flips, tallies.sum(axis=0)
+        updated.append(mix)
+        splits.append(split)
+    return updated, splits, flips, tallies.sum(axis=0)

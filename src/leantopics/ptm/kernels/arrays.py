@@ -10,8 +10,12 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-Changes = tuple[Longs, Longs, Ints, Floats, Floats]
-"""Documents, and their new indptr, topic, alpha and log-likelihood."""
+Changes = tuple[Longs, Longs, Ints, Floats, Floats, Floats]
+"""Documents, and their new indptr, topic, alpha, log-likelihood and split counts."""
+
+
+N_BINS = 8
+"""Words of a collapsed document."""
 
 
 class Counts(NamedTuple):
@@ -28,6 +32,19 @@ class Mixes(NamedTuple):
     indptr: Longs
     topic: Ints
     alpha: Floats
+
+
+class Salient(NamedTuple):
+    """Salient words of each topic (the switches u) with ``beta / beta0 - 1``."""
+
+    indptr: Longs
+    word: Ints
+    excess: Floats
+
+    @property
+    def n_topics(self) -> int:
+        """Number of topics."""
+        return len(self.indptr) - 1
 
 
 class Table(NamedTuple):
@@ -52,6 +69,9 @@ class Statistics(NamedTuple):
     size: Longs
     word: Ints
     x: Floats
+    beta0: Floats
+    fixed: Floats
+    """x log(x / beta0) - x, what the deviance of a word owes to its count alone."""
 
 
 class Shared(NamedTuple):
@@ -82,8 +102,13 @@ class Workspace(NamedTuple):
     """Scratch for the documents of one shard."""
 
     ratio: Floats
-    """(m, words): 1 + r of the present topics, and of one on trial."""
+    """(2 m, words): 1 + r of the present topics, and of one on trial; from row m on
+    the same for the collapsed document."""
     q: Floats
+    inverse: Floats
+    """1 / q at the present proportions, while trials change q."""
+    bins: Floats
+    """Counts of the collapsed document."""
     weight: Floats
     """c / q."""
     scratch: Floats
@@ -96,6 +121,8 @@ class Workspace(NamedTuple):
     """0, 1, 2, ...: the rows of ratio in use when none is left out."""
     kept: Longs
     trial: Floats
+    collapsed: Floats
+    """Proportions of the collapsed document."""
     best_alpha: Floats
     best_row: Floats
     total: Floats
@@ -104,12 +131,12 @@ class Workspace(NamedTuple):
     near: Floats
     near_own: Floats
     """(m, M): gradient of the present topics over bin 1 of each topic."""
-    slot: Ints
-    """(M,): row of ratio of a present topic, -1 for others."""
     candidate: Ints
     hope: Floats
     price: Floats
     start: Floats
+    place: Ints
+    """(N,): place of a word in the document, -1 for others."""
     short: Floats
     """(1,): nats by which the nearest flip falls short of its price."""
 
@@ -175,11 +202,16 @@ def sort_table(table: Table) -> None:
 
 
 @njit(cache=True, nogil=True)
-def workspace(n_present: int, n_words: int, n_topics: int) -> Workspace:
+def workspace(
+    n_present: int, n_words: int, n_topics: int, dictionary: int
+) -> Workspace:
     """Scratch for up to n_words distinct words and n_present topics a document."""
+    n_words = max(n_words, N_BINS)
     return Workspace(
-        np.ones((n_present, n_words)),
+        np.ones((2 * n_present, n_words)),
         np.ones(n_words),
+        np.ones(n_words),
+        np.zeros(N_BINS),
         np.zeros(n_words),
         np.zeros(n_words),
         np.zeros(n_present),
@@ -187,8 +219,9 @@ def workspace(n_present: int, n_words: int, n_topics: int) -> Workspace:
         np.zeros(n_present),
         np.zeros(n_present),
         np.zeros(n_present),
+        np.arange(2 * n_present),
         np.arange(n_present),
-        np.arange(n_present),
+        np.zeros(n_present),
         np.zeros(n_present),
         np.zeros(n_present),
         np.zeros(n_words),
@@ -196,10 +229,10 @@ def workspace(n_present: int, n_words: int, n_topics: int) -> Workspace:
         np.zeros(n_topics),
         np.zeros(n_topics),
         np.zeros((n_present, n_topics)),
-        np.full(n_topics, -1, np.int32),
         np.zeros(n_topics, np.int32),
         np.zeros(n_topics),
         np.zeros(n_topics),
         np.zeros(n_topics),
+        np.full(dictionary, -1, np.int32),
         np.zeros(1),
     )

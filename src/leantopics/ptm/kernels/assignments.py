@@ -19,14 +19,15 @@ from leantopics.ptm.kernels.arrays import (
     has,
     largest,
 )
-from leantopics.ptm.kernels.documents import document, presence_cost
+from leantopics.ptm.kernels.documents import presence_cost
+from leantopics.ptm.kernels.ratios import document
 
 
 @njit(cache=True, nogil=True)
 def best_topics(
     counts: Counts, table: Table, log_ratio: Floats, prices: Prices, out: Ints
 ) -> None:
-    """Best single topic of each document: most likely, less its presence cost.
+    """Best single topic of the documents with out < 0: most likely, less its cost.
 
     ``argmax_k sum_i c_i log(1 + r[k, i]) - cost_k(d)``, the lowest k among equals;
     log_ratio holds the logarithms of the table's entries. With half_salient = 0 the
@@ -36,6 +37,8 @@ def best_topics(
     n_topics = prices.tokens.shape[0]
     score = np.zeros(n_topics)
     for d in range(counts.indptr.shape[0] - 1):
+        if out[d] >= 0:
+            continue
         doc = document(counts, d)
         for k in range(n_topics):
             score[k] = 0.0
@@ -83,7 +86,7 @@ def accept(
     first of all is always good, so a pass with proposals makes progress.
     Writes: accepted (changes,), log_likelihood, prices.tokens, prices.documents.
     """
-    changed, indptr, topic, _, new_log_likelihood = changes
+    changed, indptr, topic, _, new_log_likelihood, _ = changes
     for i in range(changed.shape[0]):
         d = changed[i]
         length = document(counts, d).length
@@ -103,27 +106,39 @@ def accept(
 
 @njit(cache=True, nogil=True)
 def replace(
-    mixes: Mixes, changes: Changes, accepted: Bools
-) -> tuple[Longs, Ints, Floats]:
-    """Mixes (indptr, topic, alpha) with the accepted changes in place."""
-    changed, ends, new_topic, new_alpha, _ = changes
+    counts: Counts, mixes: Mixes, split: Floats, changes: Changes, accepted: Bools
+) -> tuple[Longs, Ints, Floats, Floats]:
+    """Mixes (indptr, topic, alpha) and split counts with accepted changes in place."""
+    changed, ends, new_topic, new_alpha, _, new_split = changes
     n_docs = mixes.indptr.shape[0] - 1
     source = np.full(n_docs, -1, np.int64)
     for i in range(changed.shape[0]):
         if accepted[i]:
             source[changed[i]] = i
     indptr = np.zeros(n_docs + 1, np.int64)
+    n_split = 0
     for d in range(n_docs):
         i = source[d]
         size = mixes.indptr[d + 1] - mixes.indptr[d] if i < 0 else ends[i + 1] - ends[i]
         indptr[d + 1] = indptr[d] + size
+        n_split += size * (counts.indptr[d + 1] - counts.indptr[d])
     topic, alpha = np.empty(indptr[n_docs], np.int32), np.empty(indptr[n_docs])
+    out = np.empty(n_split)
+    place = old = new = proposed = 0
     for d in range(n_docs):
         low, size = indptr[d], indptr[d + 1] - indptr[d]
+        n = counts.indptr[d + 1] - counts.indptr[d]
         if source[d] < 0:
             copy(mixes.topic[mixes.indptr[d] :], topic[low:], size)
             copy(mixes.alpha[mixes.indptr[d] :], alpha[low:], size)
+            copy(split[old:], out[place:], size * n)
         else:
             copy(new_topic[ends[source[d]] :], topic[low:], size)
             copy(new_alpha[ends[source[d]] :], alpha[low:], size)
-    return indptr, topic, alpha
+            copy(new_split[new:], out[place:], size * n)
+        place += size * n
+        old += (mixes.indptr[d + 1] - mixes.indptr[d]) * n
+        if proposed < changed.shape[0] and changed[proposed] == d:
+            new += (ends[proposed + 1] - ends[proposed]) * n
+            proposed += 1
+    return indptr, topic, alpha, out

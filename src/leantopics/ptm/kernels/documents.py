@@ -4,20 +4,20 @@ A flip of a topic switch is tried only if a bound on its gain beats its price. L
 ``g_k = sum_i c_i (1 + r[k, i]) / q_i``. For proportions on the present topics and k,
 
     f(alpha') - f(alpha) <= L log(max g / L)                              (one bin)
-    f(alpha') - f(alpha) <= max_a sum_b C_b log(sum_l a_l g_l^b / C_b)     (two bins)
+    f(alpha') - f(alpha) <= max_a sum_b C_b log(sum_l a_l g_l^b / C_b)  (more bins)
 
-where bin 1 holds the words that topic k makes more than three times as likely as they
-are now, and g_l^b, C_b are sums over bin b. Both hold for every alpha, so no paying
-flip is lost; docs/method.md has the proofs.
+where words are put into bins by how much more likely topic k makes them than they are
+now, and g_l^b, C_b are sums over bin b. All hold for every alpha, so no paying flip is
+lost; docs/method.md has the proofs.
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from leantopics.ptm.kernels.arrays import (
+    N_BINS,
     Bools,
     Changes,
     Counts,
@@ -26,6 +26,7 @@ from leantopics.ptm.kernels.arrays import (
     Longs,
     Mixes,
     Prices,
+    Salient,
     Table,
     Workspace,
     copy,
@@ -35,6 +36,16 @@ from leantopics.ptm.kernels.arrays import (
     workspace,
 )
 from leantopics.ptm.kernels.mixture import GAP, log_likelihood, solve
+from leantopics.ptm.kernels.ratios import (
+    Document,
+    document,
+    invert,
+    load_row,
+    load_rows,
+    mark,
+    mix,
+    split_counts,
+)
 
 MIN_GAIN = 1e-6
 """A switch is flipped if that lowers BIC by more than this many nats."""
@@ -43,72 +54,11 @@ SCREENED, REJECTED, SOLVED, ACCEPTED = range(4)
 """Places of the tallies: trials screened out, given up early, solved, flips made."""
 
 _NEAR = 3.0
+_CUTS = (0.1, 0.3, 0.7, 1.5, 3.0, 6.0, 12.0)
+_REST = 1.0
+"""Least quiet, in nats, of a document that was looked at in vain."""
 _RESTLESS = 0.1
 """Nats that the quiet of a document wears off by in each visit."""
-
-
-class Document(NamedTuple):
-    """The words of one document, their counts, L_d and 1/2 log(L_d / 2 pi)."""
-
-    words: Ints
-    counts: Floats
-    length: float
-    own_price: float
-
-
-@njit(cache=True, nogil=True)
-def document(counts: Counts, d: int) -> Document:
-    """Row d of the counts."""
-    low, high = counts.indptr[d], counts.indptr[d + 1]
-    data = counts.data[low:high]
-    length = 0.0
-    for count in data:
-        length += count
-    own_price = 0.5 * math.log(length / (2.0 * math.pi))
-    return Document(counts.indices[low:high], data, length, own_price)
-
-
-@njit(cache=True, nogil=True)
-def load_row(table: Table, words: Ints, topic: int, row: Floats) -> None:
-    """Fill ``row[i] = 1 + r[topic, words[i]]`` from the salient table. Writes: row."""
-    for i in range(words.shape[0]):
-        row[i] = 1.0
-        for e in range(table.indptr[words[i]], table.indptr[words[i] + 1]):
-            if table.topic[e] == topic:
-                row[i] = 1.0 + table.excess[e]
-                break
-
-
-@njit(cache=True, nogil=True)
-def load_ratios(
-    table: Table, words: Ints, topics: Ints, slot: Ints, ratio: Floats
-) -> None:
-    """Fill ``ratio[k, i] = 1 + r[topics[k], words[i]]``. Writes: ratio.
-
-    slot (M,) is -1 everywhere on entry and exit.
-    """
-    m = topics.shape[0]
-    for k in range(m):
-        slot[topics[k]] = k
-    for i in range(words.shape[0]):
-        for k in range(m):
-            ratio[k, i] = 1.0
-        for e in range(table.indptr[words[i]], table.indptr[words[i] + 1]):
-            k = slot[table.topic[e]]
-            if k >= 0:
-                ratio[k, i] = 1.0 + table.excess[e]
-    for k in range(m):
-        slot[topics[k]] = -1
-
-
-@njit(cache=True, nogil=True)
-def mix(ratio: Floats, alpha: Floats, n_words: int, q: Floats) -> None:
-    """``q[i] = sum_k alpha[k] ratio[k, i]``. Writes: q."""
-    for i in range(n_words):
-        total = 0.0
-        for k in range(alpha.shape[0]):
-            total += alpha[k] * ratio[k, i]
-        q[i] = total
 
 
 @njit(cache=True, nogil=True)
@@ -149,16 +99,17 @@ def accumulate(doc: Document, m: int, table: Table, work: Workspace) -> float:
     A word that is not salient in topic k has ``rho = 1 / q`` there, as in every other
     such topic; only salient entries are visited, to put them right. The entries of a
     word fall in excess, so those of bin 1 come first.
-    Writes: work.total (M,) so that ``g_k = base + total[k]``; near_count, near (M,) the
-    count and gradient of bin 1 of topic k; near_own (m, M) the gradient of the present
-    topics in it. Returns base = sum c / q. Cost: the salient entries of the words.
+    Reads: work.q, inverse. Writes: work.total (M,) so that ``g_k = base + total[k]``;
+    near_count, near (M,) the count and gradient of bin 1 of topic k; near_own (m, M)
+    the gradient of the present topics in it. Returns base = sum c / q. Cost: the
+    salient entries of the words.
     """
     own = m if m > 1 else 0
     base = near_count = near = 0.0
     for j in range(own):
         work.move[j] = 0.0
     for i in range(doc.words.shape[0]):
-        scaled = doc.counts[i] / work.q[i]
+        scaled = doc.counts[i] * work.inverse[i]
         base += scaled
         if work.q[i] * _NEAR < 1.0:
             near_count += doc.counts[i]
@@ -173,7 +124,7 @@ def accumulate(doc: Document, m: int, table: Table, work: Workspace) -> float:
             work.near_own[j, k] = work.move[j]
     for i in range(doc.words.shape[0]):
         count = doc.counts[i]
-        scaled = count / work.q[i]
+        scaled = count * work.inverse[i]
         cut = work.q[i] * _NEAR
         first, end = table.indptr[doc.words[i]], table.indptr[doc.words[i] + 1]
         if cut < 1.0:
@@ -259,13 +210,54 @@ def _screen(
 
 
 @njit(cache=True, nogil=True)
+def _collapsed_gain(
+    doc: Document, key: int, rows: Longs, alpha: Floats, work: Workspace
+) -> float:
+    """Bound on f(alpha') - f for proportions on the topics ``rows`` (eight bins).
+
+    Words are put into bins by ``rho = ratio[key] / q``; the bins are the words of a
+    small document, whose optimal proportions give the bound and a good start.
+    Reads: work.inverse. Writes: alpha (m,), which goes most of the way to them: at the
+    end of it a word may have become impossible.
+    """
+    m, first = rows.shape[0], work.ratio.shape[0] // 2
+    small = work.columns[first : first + m]
+    for b in range(N_BINS):
+        work.bins[b] = 0.0
+        for k in range(m):
+            work.ratio[first + k, b] = 0.0
+    for i in range(doc.words.shape[0]):
+        rho = work.ratio[key, i] * work.inverse[i]
+        b = 0
+        for cut in _CUTS:
+            b += rho > cut
+        scaled = doc.counts[i] * work.inverse[i]
+        work.bins[b] += doc.counts[i]
+        for k in range(m):
+            work.ratio[first + k, b] += scaled * work.ratio[rows[k], i]
+    for b in range(N_BINS):
+        for k in range(m):
+            if work.bins[b] > 0.0:
+                work.ratio[first + k, b] /= work.bins[b]
+            else:
+                work.ratio[first + k, b] = 1.0
+    optimal = work.collapsed[:m]
+    copy(alpha, optimal, m)
+    value, gap = solve(small, work.bins, doc.length, optimal, -np.inf, work)
+    for k in range(m):
+        alpha[k] += 0.9 * (optimal[k] - alpha[k])
+    return value + gap
+
+
+@njit(cache=True, nogil=True)
 def _best_addition(
     doc: Document,
     m: int,
     alpha: Floats,
     f: float,
+    slack: float,
     n_candidates: int,
-    table: Table,
+    salient: Salient,
     work: Workspace,
     tallies: Longs,
 ) -> tuple[int, float, float, float]:
@@ -276,18 +268,25 @@ def _best_addition(
     """
     best, best_gain, best_f, best_gap = -1, MIN_GAIN, f, 0.0
     n = doc.words.shape[0]
+    if n_candidates > 0:
+        mark(doc.words, work.place, True)
     for _ in range(n_candidates):
         top = largest(work.hope, n_candidates)
         if work.hope[top] <= best_gain:
             tallies[SCREENED] += 1
             continue
         work.hope[top], t = -np.inf, work.start[top]
-        load_row(table, doc.words, work.candidate[top], work.ratio[m])
+        load_row(salient, work.candidate[top], n, work.place, work.ratio[m])
         trial = work.trial[: m + 1]
         for k in range(m):
             trial[k] = (1.0 - t) * alpha[k]
         trial[m] = t
         target = f + work.price[top] + best_gain
+        bound = _collapsed_gain(doc, m, work.columns[: m + 1], trial, work) + slack
+        if -np.inf < f + bound <= target:
+            tallies[SCREENED] += 1
+            work.short[0] = min(work.short[0], target - f - bound)
+            continue
         value, gap = solve(
             work.columns[: m + 1], doc.counts, doc.length, trial, target, work
         )
@@ -299,6 +298,8 @@ def _best_addition(
         best_f, best_gap = value, gap
         copy(trial, work.best_alpha, m + 1)
         copy(work.ratio[m], work.best_row, n)
+    if n_candidates > 0:
+        mark(doc.words, work.place, False)
     return best, best_gain, best_f, best_gap
 
 
@@ -308,6 +309,7 @@ def _best_removal(
     topics: Ints,
     alpha: Floats,
     f: float,
+    slack: float,
     counted: Bools,
     best_gain: float,
     prices: Prices,
@@ -339,6 +341,11 @@ def _best_removal(
                 rest += trial[i]
             for i in range(m - 1):
                 trial[i] = trial[i] / rest if rest > 0.0 else 1.0 / (m - 1)
+            bound = _collapsed_gain(doc, j, work.kept[: m - 1], trial, work) + slack
+            if -np.inf < f + bound <= target:
+                tallies[SCREENED] += 1
+                work.short[0] = min(work.short[0], target - f - bound)
+                continue
             value, gap = solve(
                 work.kept[: m - 1], doc.counts, doc.length, trial, target, work
             )
@@ -362,37 +369,43 @@ def _best_removal(
 def visit(
     counts: Counts,
     mixes: Mixes,
+    salient: Salient,
     table: Table,
     prices: Prices,
     fresh: bool,
     values: Floats,
     quiet: Floats,
     tallies: Longs,
-) -> Changes:
+) -> tuple[Floats, Changes]:
     """Solve proportions and find the flips of v that lower BIC, document by document.
 
     In each document the flip with the largest fall of BIC, (dcostv) minus (dqv) at the
     optimal proportions before and after, is made until none pays; Lbar and the other
-    documents stay as they are. ``fresh`` documents are not yet counted in the prices.
-    A document that has more than doubled its topics waits for the next visit.
+    documents stay as they are. ``fresh`` documents are not yet counted in the prices;
+    others make at most half as many flips as they have topics, or one, and wait for the
+    word models to follow.
 
     ``quiet`` (D,) is how many nats the nearest flip of a document fell short when it
-    was last looked for; while f has moved by less than half of that, the document keeps
-    its topics without a look. With -inf all documents are looked at.
+    was last looked for; until f has moved by as much, the document keeps its topics
+    without a look. With -inf all documents are looked at.
 
     Writes: mixes.alpha (optimal for the present topics), values (D,) the f of these,
-    quiet, tallies (4,). Returns the proposed changes: documents, and their new indptr,
-    topic, alpha and log-likelihood. Cost: a few passes over the salient entries.
+    quiet, tallies (4,). Returns the split counts of all documents at their present
+    topics, and the proposed changes: documents, and their new indptr, topic, alpha,
+    log-likelihood and split counts. Cost: a few passes over the salient entries.
     """
     n_docs, n_topics = counts.indptr.shape[0] - 1, prices.tokens.shape[0]
     most = min(n_topics, 2 * longest(mixes.indptr) + 6)
-    work = workspace(most + 1, longest(counts.indptr), n_topics)
+    n_words = table.indptr.shape[0] - 1
+    work = workspace(most + 1, longest(counts.indptr), n_topics, n_words)
     present, counted = np.zeros(n_topics, np.bool_), np.zeros(n_topics, np.bool_)
     topics, alpha = np.zeros(most, np.int32), np.zeros(most)
     changed, ends = np.empty(n_docs, np.int64), np.zeros(n_docs + 1, np.int64)
     new_values = np.empty(n_docs)
     new_topic, new_alpha = np.empty(n_docs + most, np.int32), np.empty(n_docs + most)
-    n_changed = 0
+    new_split = np.empty(counts.data.shape[0])
+    n_changed = split_end = 0
+    start, split = load_rows(counts, mixes, salient, n_words)
 
     for d in range(n_docs):
         doc = document(counts, d)
@@ -404,7 +417,7 @@ def visit(
         for k in range(m):
             present[topics[k]] = True
             counted[topics[k]] = not fresh
-        load_ratios(table, doc.words, topics[:m], work.slot, work.ratio)
+            copy(split[start[row + k] :], work.ratio[k], n)
         slack = 0.0
         if m == 1:
             copy(work.ratio[0], work.q, n)
@@ -414,25 +427,36 @@ def visit(
                 work.columns[:m], doc.counts, doc.length, alpha[:m], -np.inf, work
             )
             copy(alpha, mixes.alpha[row:end], m)
-        quiet[d] -= 2.0 * abs(f - values[d]) + _RESTLESS
+        split_counts(doc.counts, work.ratio, alpha[:m], work.q, split[start[row] :])
+        quiet[d] -= abs(f - values[d]) + _RESTLESS
         values[d] = f
 
-        flips = 0
-        while quiet[d] <= 0.0:
+        flips, limit = 0, n_topics if fresh else max(1, m // 2)
+        while quiet[d] <= 0.0 and flips < limit:
             work.short[0] = np.inf
             n_candidates = 0
+            invert(work.q, n, work.inverse)
             if m < most:
                 n_candidates = _screen(
                     doc, m, present, counted, slack, table, prices, work
                 )
                 tallies[SCREENED] += n_topics - m - n_candidates
             added, gain, new_f, new_slack = _best_addition(
-                doc, m, alpha[:m], f, n_candidates, table, work, tallies
+                doc, m, alpha[:m], f, slack, n_candidates, salient, work, tallies
             )
             dropped = -1
             if m > 1:
                 dropped, drop_f, drop_slack = _best_removal(
-                    doc, topics[:m], alpha[:m], f, counted, gain, prices, work, tallies
+                    doc,
+                    topics[:m],
+                    alpha[:m],
+                    f,
+                    slack,
+                    counted,
+                    gain,
+                    prices,
+                    work,
+                    tallies,
                 )
             if dropped >= 0:
                 new_f, new_slack = drop_f, drop_slack
@@ -447,7 +471,7 @@ def visit(
                 copy(work.best_row, work.ratio[m], n)
                 m += 1
             else:
-                quiet[d] = work.short[0]
+                quiet[d] = max(work.short[0], _REST)
                 break
             flips += 1
             f, slack = new_f, new_slack
@@ -466,16 +490,24 @@ def visit(
             new_alpha = room(new_alpha, low, low + m)
             copy(topics, new_topic[low:], m)
             copy(alpha, new_alpha[low:], m)
+            new_split = room(new_split, split_end, split_end + m * n)
+            mix(work.ratio, alpha[:m], n, work.q)
+            split_counts(
+                doc.counts, work.ratio, alpha[:m], work.q, new_split[split_end:]
+            )
+            split_end += m * n
             changed[n_changed] = d
             new_values[n_changed] = f
             n_changed += 1
             ends[n_changed] = low + m
 
     size = ends[n_changed]
-    return (
+    changes = (
         changed[:n_changed],
         ends[: n_changed + 1],
         new_topic[:size],
         new_alpha[:size],
         new_values[:n_changed],
+        new_split[:split_end],
     )
+    return split, changes

@@ -10,6 +10,7 @@ from leantopics.ptm.kernels.arrays import (
     Floats,
     Ints,
     Longs,
+    Salient,
     Table,
     copy,
     has,
@@ -18,15 +19,16 @@ from leantopics.ptm.kernels.arrays import (
     room,
     workspace,
 )
-from leantopics.ptm.kernels.documents import accumulate, document, load_row
+from leantopics.ptm.kernels.documents import accumulate
 from leantopics.ptm.kernels.mixture import solve
+from leantopics.ptm.kernels.ratios import document, invert, load_row, mark
 
 _GAP = 1e-6
 
 
 @njit(cache=True, nogil=True)
 def spread(
-    counts: Counts, first: Ints, table: Table, n_topics: int, values: Floats
+    counts: Counts, first: Ints, salient: Salient, table: Table, values: Floats
 ) -> tuple[Longs, Ints, Floats]:
     """Maximise f over all topics, from the single topic first[d], adding the steepest.
 
@@ -34,15 +36,18 @@ def spread(
     topics with g > L are added until that is nothing; those left at zero are dropped.
     Writes: values (D,) the f. Returns the mixes (indptr, topic, alpha).
     """
-    n_docs = counts.indptr.shape[0] - 1
-    work = workspace(n_topics + 1, longest(counts.indptr), n_topics)
+    n_docs, n_topics = counts.indptr.shape[0] - 1, salient.indptr.shape[0] - 1
+    n_words = table.indptr.shape[0] - 1
+    work = workspace(n_topics + 1, longest(counts.indptr), n_topics, n_words)
     topics, alpha = np.zeros(n_topics + 1, np.int32), np.zeros(n_topics + 1)
     indptr = np.zeros(n_docs + 1, np.int64)
     all_topics, all_alpha = np.empty(2 * n_docs, np.int32), np.empty(2 * n_docs)
     for d in range(n_docs):
         doc = document(counts, d)
         m, topics[0], alpha[0] = 1, first[d], 1.0
-        load_row(table, doc.words, topics[0], work.ratio[0])
+        n = doc.words.shape[0]
+        mark(doc.words, work.place, True)
+        load_row(salient, topics[0], n, work.place, work.ratio[0])
         f = -np.inf
         while True:
             before = f
@@ -54,9 +59,10 @@ def spread(
                 if alpha[k] > 0.0:
                     topics[kept], alpha[kept] = topics[k], alpha[k]
                     if kept < k:
-                        copy(work.ratio[k], work.ratio[kept], doc.words.shape[0])
+                        copy(work.ratio[k], work.ratio[kept], n)
                     kept += 1
             m = kept
+            invert(work.q, n, work.inverse)
             base = accumulate(doc, 1, table, work)
             steepest = largest(work.total, n_topics)
             slope = (base + work.total[steepest]) / doc.length
@@ -64,11 +70,12 @@ def spread(
                 break
             if has(topics[:m], steepest):
                 break
-            load_row(table, doc.words, steepest, work.ratio[m])
+            load_row(salient, steepest, n, work.place, work.ratio[m])
             for k in range(m):
                 alpha[k] *= 0.9
             topics[m], alpha[m] = steepest, 0.1
             m += 1
+        mark(doc.words, work.place, False)
         values[d] = f
         low = indptr[d]
         indptr[d + 1] = low + m

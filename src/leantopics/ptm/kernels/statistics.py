@@ -4,6 +4,8 @@ Every (document, topic, word) entry has its place in one topic-major array, cut 
 shard, so shards write side by side and the sums come out the same whoever runs them.
 """
 
+import math
+
 import numpy as np
 from numba import njit
 
@@ -13,11 +15,12 @@ from leantopics.ptm.kernels.arrays import (
     Ints,
     Longs,
     Mixes,
-    Table,
+    Salient,
+    copy,
     longest,
 )
-from leantopics.ptm.kernels.documents import document, load_ratios, mix
 from leantopics.ptm.kernels.mixture import log_likelihood
+from leantopics.ptm.kernels.ratios import document, load_rows, mix, split_counts
 
 
 @njit(cache=True, nogil=True)
@@ -29,40 +32,22 @@ def entries(counts: Counts, mixes: Mixes, out: Longs) -> None:
 
 
 @njit(cache=True, nogil=True)
-def expect(
-    counts: Counts, mixes: Mixes, table: Table, cursor: Longs, word: Ints, x: Floats
+def gather(
+    counts: Counts, mixes: Mixes, split: Floats, cursor: Longs, word: Ints, x: Floats
 ) -> None:
-    """E-step: ``x = c alpha_k (1 + r[k, n]) / q_n`` for each document, topic and word.
+    """Bring the split counts of a shard into the topic-major array.
 
-    A word that none of the document's topics allows (q = 0, possible only just after a
-    topic was taken away) is shared out by the proportions.
     Writes: word, x from cursor[j] on for each topic j; cursor (M,) moves along.
     """
-    n_docs = counts.indptr.shape[0] - 1
-    widest = longest(counts.indptr)
-    ratio = np.ones((longest(mixes.indptr), widest))
-    q = np.ones(widest)
-    slot = np.full(cursor.shape[0], -1, np.int32)
-    for d in range(n_docs):
-        doc = document(counts, d)
-        n = doc.words.shape[0]
-        row, end = mixes.indptr[d], mixes.indptr[d + 1]
-        topics, alpha = mixes.topic[row:end], mixes.alpha[row:end]
-        m = topics.shape[0]
-        if m > 1:
-            load_ratios(table, doc.words, topics, slot, ratio)
-            mix(ratio, alpha, n, q)
-        for k in range(m):
-            low = cursor[topics[k]]
-            cursor[topics[k]] = low + n
-            for i in range(n):
-                word[low + i] = doc.words[i]
-                if m == 1:
-                    x[low + i] = doc.counts[i]
-                elif q[i] > 0.0:
-                    x[low + i] = doc.counts[i] * alpha[k] * ratio[k, i] / q[i]
-                else:
-                    x[low + i] = doc.counts[i] * alpha[k]
+    place = 0
+    for d in range(counts.indptr.shape[0] - 1):
+        words = counts.indices[counts.indptr[d] : counts.indptr[d + 1]]
+        n = words.shape[0]
+        for k in mixes.topic[mixes.indptr[d] : mixes.indptr[d + 1]]:
+            copy(words, word[cursor[k] :], n)
+            copy(split[place:], x[cursor[k] :], n)
+            cursor[k] += n
+            place += n
 
 
 @njit(cache=True, nogil=True)
@@ -72,15 +57,17 @@ def merge(
     indptr: Longs,
     first: int,
     last: int,
-    n_words: int,
+    shared: Floats,
+    beta0: Floats,
+    fixed: Floats,
     size: Longs,
 ) -> None:
     """Add up the entries of equal words for topics first .. last - 1, in place.
 
-    Writes: word, x (the first size[j] entries of topic j hold its distinct words with
-    positive count, in order of first sight), size.
+    Writes: word, x, beta0, fixed (the first size[j] entries of topic j hold its
+    distinct words with positive count, in order of first sight), size.
     """
-    total = np.zeros(n_words)
+    total = np.zeros(shared.shape[0])
     for j in range(first, last):
         low, high = indptr[j], indptr[j + 1]
         place = low
@@ -92,23 +79,32 @@ def merge(
                     place += 1
                 total[n] += x[e]
         for e in range(low, place):
-            x[e] = total[word[e]]
+            x[e], beta0[e] = total[word[e]], shared[word[e]]
+            fixed[e] = x[e] * math.log(x[e] / beta0[e]) - x[e]
             total[word[e]] = 0.0
         size[j] = place - low
 
 
 @njit(cache=True, nogil=True)
-def values(
-    counts: Counts, mixes: Mixes, table: Table, n_topics: int, out: Floats
-) -> None:
-    """Log-likelihood (parsmdl) of each document over the shared model. Writes: out."""
+def expect(
+    counts: Counts, mixes: Mixes, salient: Salient, n_words: int, values: Floats
+) -> Floats:
+    """E-step of a shard as it is: the split counts of all documents.
+
+    Writes: values (D,) the log-likelihoods (parsmdl) over that of the shared model.
+    """
+    start, split = load_rows(counts, mixes, salient, n_words)
     widest = longest(counts.indptr)
     ratio = np.ones((longest(mixes.indptr), widest))
     q, scratch = np.ones(widest), np.empty(widest)
-    slot = np.full(n_topics, -1, np.int32)
     for d in range(counts.indptr.shape[0] - 1):
         doc = document(counts, d)
+        n = doc.words.shape[0]
         row, end = mixes.indptr[d], mixes.indptr[d + 1]
-        load_ratios(table, doc.words, mixes.topic[row:end], slot, ratio)
-        mix(ratio, mixes.alpha[row:end], doc.words.shape[0], q)
-        out[d] = log_likelihood(doc.counts, q, scratch)
+        for k in range(end - row):
+            copy(split[start[row + k] :], ratio[k], n)
+        alpha = mixes.alpha[row:end]
+        mix(ratio, alpha, n, q)
+        values[d] = log_likelihood(doc.counts, q, scratch)
+        split_counts(doc.counts, ratio, alpha, q, split[start[row] :])
+    return split

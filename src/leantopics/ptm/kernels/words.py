@@ -290,16 +290,16 @@ def choose_words(
 
 
 @njit(cache=True, nogil=True)
-def _topic(statistics: Statistics, j: int, shared: Shared) -> Topic:
+def _topic(statistics: Statistics, j: int) -> Topic:
     """The words seen by topic j."""
     low = statistics.indptr[j]
     high = low + statistics.size[j]
-    word, x = statistics.word[low:high], statistics.x[low:high]
-    beta0, fixed = np.empty(x.shape[0]), np.empty(x.shape[0])
-    for i in range(x.shape[0]):
-        beta0[i] = shared.beta0[word[i]]
-        fixed[i] = x[i] * math.log(x[i] / beta0[i]) - x[i]
-    return Topic(word, x, beta0, fixed)
+    return Topic(
+        statistics.word[low:high],
+        statistics.x[low:high],
+        statistics.beta0[low:high],
+        statistics.fixed[low:high],
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -323,7 +323,7 @@ def salient_words(
     words, excess = np.empty(1024, np.int32), np.empty(1024)
     end = flips = 0
     for j in range(first, last):
-        topic = _topic(statistics, j, shared)
+        topic = _topic(statistics, j)
         old = old_word[old_indptr[j] : old_indptr[j + 1]]
         n, changes = choose_words(topic, shared, price[j], old, x_of, out)
         flips += changes
@@ -360,7 +360,7 @@ def best_flip(
     (dqu) minus (dcostu). Among words with x = 0 only the most frequent outside and the
     rarest inside can be best. Returns (gain, word).
     """
-    topic = _topic(statistics, j, shared)
+    topic = _topic(statistics, j)
     n_words = shared.beta0.shape[0]
     x_of, inside = np.zeros(n_words), np.zeros(n_words, np.bool_)
     for i in range(topic.x.shape[0]):
