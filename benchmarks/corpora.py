@@ -93,7 +93,7 @@ def wide(n_docs: int, n_words: int, n_topics: int, seed: int = 0) -> sparse.csr_
         word = np.where((topic + slots) % 4 == 0, own, stratum * draw**3)
         indices[rows] = word.astype(np.int32) + stratum * slots
         data[rows] = 1 + rng.poisson(0.5, size=draw.shape)
-    indptr = np.arange(0, indices.size + 1, STRATA)
+    indptr = np.arange(0, indices.size + 1, STRATA, dtype=np.int32)
     return sparse.csr_array(
         (data.ravel(), indices.ravel(), indptr), shape=(n_docs, n_words)
     )

@@ -21,9 +21,12 @@ from leantopics.ptm import em
 from leantopics.ptm.model import EXACT_BELOW
 from leantopics.ptm.search import Options, Search
 from leantopics.ptm.state import prepare
+from leantopics.ptm.switches import Look
 
 STEPS = ("word_pass", "word_major", "prices", "topic_pass", "expected_counts")
 """What an iteration of `em.fit` calls, in its order."""
+LINE = 64
+"""Bytes that memory hands over at once."""
 
 
 def warm_up() -> float:
@@ -64,6 +67,32 @@ def to_certificate(
     return _fit(model, counts)
 
 
+def certified(
+    counts: sparse.csr_array, n_topics: int, n_jobs: int, seed: int
+) -> ParsimoniousTopicModel:
+    """The model that `to_certificate` fits."""
+    model = ParsimoniousTopicModel(n_topics, n_jobs=n_jobs, random_state=seed)
+    model.fit(counts)
+    return model
+
+
+def unhurried(counts: sparse.csr_array, n_topics: int, n_jobs: int, seed: int) -> Run:
+    """The same without shortcuts: all documents are looked at in every iteration."""
+    model = ParsimoniousTopicModel(
+        n_topics, n_jobs=n_jobs, random_state=seed, max_iter=1000, max_cycles=1000
+    )
+
+    def look_at_all(*arguments: Any) -> Any:
+        (look,) = (each for each in arguments if isinstance(each, Look))
+        for quiet in look.quiet:
+            quiet.fill(-np.inf)
+        return topic_pass(*arguments)
+
+    topic_pass = em.topic_pass
+    with patch.object(em, "topic_pass", look_at_all):
+        return _fit(model, counts)
+
+
 def to_tol(counts: sparse.csr_array, n_topics: int, n_jobs: int, seed: int) -> Run:
     """One order from a seeded start to ``tol``, as a sweep starts; from the matrix."""
     start = time.perf_counter()
@@ -88,39 +117,61 @@ def to_tol(counts: sparse.csr_array, n_topics: int, n_jobs: int, seed: int) -> R
 def per_iteration(
     counts: sparse.csr_array, n_topics: int, n_jobs: int, iterations: int, seed: int
 ) -> Run:
-    """Mean time of the first iterations; the same seed is the same work."""
+    """Mean time of the first iterations; the same seed is the same work.
+
+    "cpu" has the processor time of each iteration after the first, "entries" how many
+    topics have a word as salient, on average over the stored counts.
+    """
+    busy: list[float] = []
+
+    def watch(step: Any) -> bool:
+        busy.append(time.process_time())
+        return bool(step.iteration >= iterations)
+
     model = ParsimoniousTopicModel(
-        n_topics,
-        n_jobs=n_jobs,
-        random_state=seed,
-        callback=lambda step: step.iteration >= iterations,
+        n_topics, n_jobs=n_jobs, random_state=seed, callback=watch
     ).fit(counts)
     ends = [step.seconds for step in model.history_]
+    salient = np.bincount(model.salient_word_prob_.indices, minlength=counts.shape[1])
     return {
         "seconds": ends[-1] / len(ends),
         "topics": n_topics,
         "iterations": len(ends),
         "each": np.diff([0.0, *ends]).tolist(),
+        "cpu": np.diff(busy).tolist(),
+        "entries": float(salient[counts.indices].mean()),
     }
 
 
 def steps(
     counts: sparse.csr_array, n_topics: int, iterations: int, seed: int
 ) -> dict[str, Any]:
-    """Seconds and least traffic of each step of an iteration, on one thread."""
+    """Seconds and least traffic of each step of an iteration, on one thread.
+
+    Lines are those of 64 bytes that a step has to fetch from the salient table.
+    """
     with _stopwatches() as calls:
         run = per_iteration(counts, n_topics, 1, iterations, seed)
     done = run["iterations"]
     out: dict[str, dict[str, Any]] = {}
+    aside = 0.0
     for name in STEPS:
         inside = calls[name][-done:]
         out[name] = {
-            "seconds": sum(seconds for seconds, _ in inside) / done,
-            "bytes": statistics.median(size for _, size in inside),
+            key: statistics.fmean(call[key] for call in inside)
+            for key in ("seconds", "bytes", "lines")
         }
+        aside += sum(call["aside"] for call in inside)
+    run["seconds"] -= aside / done
     known = sum(step["seconds"] for step in out.values())
-    out["other"] = {"seconds": max(0.0, run["seconds"] - known), "bytes": None}
-    return {"seconds": run["seconds"], "iterations": done, "steps": out}
+    out["other"] = {"seconds": run["seconds"] - known, "bytes": None, "lines": None}
+    table = statistics.fmean(call["result"] for call in calls["word_major"][-done:])
+    return {
+        "seconds": run["seconds"],
+        "iterations": done,
+        "steps": out,
+        "table_bytes": round(table),
+    }
 
 
 def _fit(model: ParsimoniousTopicModel, counts: sparse.csr_array) -> Run:
@@ -151,9 +202,13 @@ def _options(n_words: int) -> Options:
 
 
 @contextmanager
-def _stopwatches() -> Iterator[dict[str, list[tuple[float, int]]]]:
-    """Time each call that `em.fit` makes of its steps, and size what it moves."""
-    calls: dict[str, list[tuple[float, int]]] = {name: [] for name in STEPS}
+def _stopwatches() -> Iterator[dict[str, list[dict[str, float]]]]:
+    """Time each call that `em.fit` makes of its steps, and size what it moves.
+
+    A call is "seconds", "bytes" moved, "lines" fetched, bytes of its "result", and the
+    seconds it took to find these out, "aside".
+    """
+    calls: dict[str, list[dict[str, float]]] = {name: [] for name in STEPS}
 
     def watch(name: str) -> Callable[..., Any]:
         step = getattr(em, name)
@@ -161,8 +216,14 @@ def _stopwatches() -> Iterator[dict[str, list[tuple[float, int]]]]:
         def watched(*arguments: Any) -> Any:
             start = time.perf_counter()
             result = step(*arguments)
-            seconds = time.perf_counter() - start
-            calls[name].append((seconds, _moved(name, arguments, result)))
+            end = time.perf_counter()
+            call = {
+                "seconds": end - start,
+                "bytes": _moved(name, arguments, result),
+                "lines": _lines(name, arguments),
+                "result": _size(result),
+            }
+            calls[name].append(call | {"aside": time.perf_counter() - end})
             return result
 
         return watched
@@ -187,6 +248,28 @@ def _moved(name: str, arguments: tuple[Any, ...], result: Any) -> int:
         salient, mixes = rest[0]
         return _size((data.doc_length, mixes, salient.indptr, result))
     return _size((data.shards, rest, result))
+
+
+def _lines(name: str, arguments: tuple[Any, ...]) -> int:
+    """Lines of the salient table that a step has to fetch, one by one.
+
+    For each word of each document that the topic pass has to look at: where its entries
+    begin, and its entries.
+    """
+    if name != "topic_pass":
+        return 0
+    data, _, _, (indptr, *entries), _, look = arguments[:6]
+    lines = np.ones(data.n_words, dtype=np.int64)
+    used = indptr[1:] > indptr[:-1]
+    for array in entries:
+        per_line = LINE // array.itemsize
+        span = (indptr[1:] - 1) // per_line - indptr[:-1] // per_line + 1
+        lines += np.where(used, span, 0)
+    total = 0
+    for shard, quiet in zip(data.shards, look.quiet, strict=True):
+        words = shard.indices[np.repeat(quiet <= 0.0, np.diff(shard.indptr))]
+        total += int(lines[words].sum())
+    return total
 
 
 def _size(thing: Any) -> int:

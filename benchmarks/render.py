@@ -1,17 +1,23 @@
-"""Turn result files into docs/benchmarks.md.
+"""Turn result files into docs/benchmarks.md and the pictures in docs/benchmarks/.
 
 python benchmarks/render.py
 """
 
 import json
-import math
+import sys
 from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks import plots
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 PAGE = ROOT / "docs" / "benchmarks.md"
+PICTURES = ROOT / "docs" / "benchmarks"
 HEAD = """\
 # Benchmarks
 
@@ -19,10 +25,11 @@ Made by `benchmarks/render.py` from the files in `benchmarks/results/`; change t
 not this page. `make bench` measures anew. Times are wall times in one process, kernels
 compiled before; contenders take turns, once in every repeat, whose number is the seed
 where fits are compared. A ratio is one of medians; its spread is the least and the
-greatest ratio within a repeat. Only ratios within one file mean anything.
+greatest ratio within a repeat. Only ratios within one file mean anything. Of a question
+that was asked several times the newest answer is shown.
 """
 NOTHING = "\nThere are no results yet.\n"
-WIDTH, HEIGHT = 48, 12
+VERDICTS = {None: "", True: "yes", False: "**no**"}
 
 
 def load() -> list[dict[str, Any]]:
@@ -30,11 +37,49 @@ def load() -> list[dict[str, Any]]:
     return [json.loads(file.read_text()) for file in sorted(RESULTS.glob("*.json"))]
 
 
+def newest(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Results from the last to the first, without cases that a later one has."""
+    seen: set[str] = set()
+    out = []
+    for result in sorted(results, key=lambda one: one["meta"]["began"], reverse=True):
+        cases = {k: case for k, case in result["cases"].items() if k not in seen}
+        seen |= cases.keys()
+        if cases:
+            out.append({"meta": result["meta"], "cases": cases})
+    return out
+
+
 def render(results: list[dict[str, Any]]) -> str:
     """The page."""
     if not results:
         return HEAD + NOTHING
-    return HEAD + "".join(_result(result) for result in results)
+    shown = newest(results)
+    return HEAD + _summary(shown) + "".join(_result(result) for result in shown)
+
+
+def pictures(results: list[dict[str, Any]]) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Title and curves of each picture on the page, by the name of its file."""
+    return {
+        f"{name}.svg": (_caption(case["curves"]), case["curves"])
+        for result in newest(results)
+        for name, case in result["cases"].items()
+        if case.get("curves")
+    }
+
+
+def _summary(results: list[dict[str, Any]]) -> str:
+    """Everything that has a goal, on one screen."""
+    rows = []
+    for result in results:
+        for name, case in result["cases"].items():
+            for label, one in _goals(case).items():
+                if one["met"] is not None:
+                    link = f"[{name}](#{name})"
+                    verdict = VERDICTS[one["met"]]
+                    rows.append([label, one["value"], one["goal"], verdict, link])
+    if not rows:
+        return ""
+    return "\n" + _table(["figure", "value", "goal", "met", "case"], rows)
 
 
 def _result(result: dict[str, Any]) -> str:
@@ -72,15 +117,20 @@ def _case(name: str, case: dict[str, Any], meta: dict[str, Any]) -> str:
     if "corpus" in case:
         sizes = [f"{_number(value)} {what}" for what, value in case["corpus"].items()]
         parts.append(f"Corpus: {', '.join(sizes)}.\n")
-    goals = case.get("ratios", {}) | case.get("figures", {})
+    goals = _goals(case)
     if goals:
-        parts.append(_goals(goals))
+        rows = [
+            [label, one["value"], _spread(one), one["goal"], VERDICTS[one["met"]]]
+            for label, one in goals.items()
+        ]
+        parts.append(_table(["figure", "value", "spread", "goal", "met"], rows))
     if "timings" in case:
         parts.append(_timings(case["timings"]))
     if "table" in case:
         parts.append(_table(case["table"]["columns"], case["table"]["rows"]))
-    for axis, points in case.get("curves", {}).items():
-        parts.append(_curve(axis, points))
+    curves = case.get("curves", {})
+    if curves:
+        parts.append(f"![{_caption(curves)}](benchmarks/{name}.svg)\n")
     for label, reason in case.get("not run", {}).items():
         parts.append(f"**{label}: {reason}.**\n")
     load = f"load average {_loads(case['load before'])} before"
@@ -89,13 +139,16 @@ def _case(name: str, case: dict[str, Any], meta: dict[str, Any]) -> str:
     return "\n".join(parts)
 
 
-def _goals(goals: dict[str, dict[str, Any]]) -> str:
-    verdicts = {None: "", True: "yes", False: "**no**"}
-    rows = [
-        [label, one["value"], _spread(one), one["goal"], verdicts[one["met"]]]
-        for label, one in goals.items()
-    ]
-    return _table(["figure", "value", "spread", "goal", "met"], rows)
+def _goals(case: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Ratios and figures of a case, by label."""
+    found: dict[str, dict[str, Any]] = case.get("ratios", {}) | case.get("figures", {})
+    return found
+
+
+def _caption(curves: dict[str, Any]) -> str:
+    *others, last = curves
+    title = next(iter(curves.values()))["y"]
+    return f"{title} against {', '.join(others)} and {last}, all logarithmic"
 
 
 def _timings(timings: dict[str, dict[str, Any]]) -> str:
@@ -105,36 +158,6 @@ def _timings(timings: dict[str, dict[str, Any]]) -> str:
         listed = ", ".join(map(str, topics))
         rows.append([label, one["median"], _spread(one), len(one["runs"]), listed])
     return _table(["run", "median s", "spread s", "runs", "topics"], rows)
-
-
-def _curve(axis: str, points: list[dict[str, Any]]) -> str:
-    rows = [[point["x"], point["median"], _spread(point)] for point in points]
-    table = _table([axis, "median s per iteration", "spread s"], rows)
-    drawn = _plot([p["x"] for p in points], [p["median"] for p in points])
-    title = f"seconds per iteration against {axis}, both logarithmic"
-    return f"{table}\n```text\n{title}\n{drawn}\n```\n"
-
-
-def _plot(x: Sequence[float], y: Sequence[float]) -> str:
-    """Points in a frame of logarithmic axes, drawn in letters."""
-    columns, rows = _places(x, WIDTH), _places(y, HEIGHT)
-    grid = [[" "] * WIDTH for _ in range(HEIGHT)]
-    for column, row in zip(columns, rows, strict=True):
-        grid[HEIGHT - 1 - row][column] = "o"
-    marks = {0: _number(max(y)), HEIGHT - 1: _number(min(y))}
-    lines = [
-        f"{marks.get(i, ''):>10} |{''.join(row)}".rstrip() for i, row in enumerate(grid)
-    ]
-    low, high = _number(min(x)), _number(max(x))
-    lines.append(f"{'':>10} +{'-' * WIDTH}")
-    lines.append(f"{'':>12}{low}{high:>{WIDTH - len(low)}}")
-    return "\n".join(lines)
-
-
-def _places(values: Sequence[float], size: int) -> list[int]:
-    low, high = math.log(min(values)), math.log(max(values))
-    span = (high - low) or 1.0
-    return [round((math.log(value) - low) / span * (size - 1)) for value in values]
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -166,5 +189,17 @@ def _loads(values: Sequence[float]) -> str:
     return f"{values[0]:.1f}"
 
 
+def main() -> None:
+    """Write the page and its pictures."""
+    results = load()
+    if pictures(results) and find_spec("matplotlib") is None:
+        sys.exit("The pictures need matplotlib: pip install -e '.[bench]'")
+    drawn = {name: plots.svg(*what) for name, what in pictures(results).items()}
+    for name, text in drawn.items():
+        PICTURES.mkdir(exist_ok=True)
+        (PICTURES / name).write_text(text)
+    PAGE.write_text(render(results))
+
+
 if __name__ == "__main__":
-    PAGE.write_text(render(load()))
+    main()

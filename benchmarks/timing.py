@@ -88,3 +88,17 @@ def against_goal(
 def slope(x: Sequence[float], y: Sequence[float]) -> float:
     """Exponent of growth: least-squares slope of log y against log x."""
     return float(np.polyfit(np.log(x), np.log(y), 1)[0])
+
+
+def curve(
+    title: str, points: Sequence[dict[str, Any]], guide: float = 1.0
+) -> dict[str, Any]:
+    """Points (x, y) with their slope, and the slope to hold against it in a plot."""
+    found = slope([point["x"] for point in points], [point["y"] for point in points])
+    label = "linear" if guide == 1.0 else f"goal {guide:g}"
+    return {
+        "y": title,
+        "points": list(points),
+        "slope": found,
+        "guide": {"slope": guide, "label": label},
+    }

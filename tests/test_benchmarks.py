@@ -1,15 +1,24 @@
 """The benchmarks run at toy sizes, and their page is made of their results."""
 
 import json
+import math
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks import corpora, machine, peers, probe, timing
+from benchmarks import corpora, machine, ours, peers, plots, probe, timing
 from benchmarks.cases import CASES
-from benchmarks.render import PAGE, load, render
+from benchmarks.referee import referee, topic_gains, word_gains
+from benchmarks.render import PAGE, PICTURES, load, newest, pictures, render
 from benchmarks.run import main
+from scipy import sparse
+from tests import reference
+from tests.model import recount
+
+from leantopics import ParsimoniousTopicModel
+from leantopics.ptm.kernels.arrays import Mixes, Table
+from leantopics.ptm.state import prepare
 
 QUICK = timing.Settings(
     repeats=1, quick=True, without=frozenset({"gensim", "tomotopy"})
@@ -59,9 +68,10 @@ def race() -> dict:
         "ratios": {"sweep / peer": found},
         "figures": {"slope": timing.against_goal(1.5, "below 1.1", most=1.1)},
         "curves": {
-            "topics": [
-                {"x": x, "median": float(x), "min": 1.0, "max": 9.0} for x in (1, 3, 9)
-            ]
+            axis: timing.curve(
+                "seconds", [{"x": x, "y": 2.0 * x, "min": x, "max": 3.0 * x} for x in x]
+            )
+            for axis, x in (("documents", (1500, 300_000)), ("topics", (1, 3, 9)))
         },
         "table": {"columns": ["step", "ms"], "rows": [["word pass", 12.34]]},
         "not run": {"tomotopy LDA": "not installed (pip install tomotopy)"},
@@ -120,10 +130,25 @@ def test_page_has_ratios_spread_and_sources():
         "tomotopy not installed",
         "Abacus 9, 2 cores, 16 GiB",
         "`benchmarks/results/small.json`, commit `0123456789`, `python benchmarks/",
-        "seconds per iteration against topics",
+        "![seconds against documents and topics, all logarithmic](benchmarks/race.svg)",
+        "| slope | 1.50 | below 1.1 | **no** | [race](#race) |",
     ):
         assert text in page
-    assert page.count("|" + "o") + page.count(" o") >= 3
+
+
+def test_page_has_the_newest_answer_to_each_question():
+    old = result({"race": race(), "walk": race() | {"question": "Who is last?"}})
+    new = result({"race": race() | {"question": "Who is first now?"}})
+    new["meta"] = new["meta"] | {
+        "file": "benchmarks/results/new.json",
+        "began": "2026-01-02T00:00:00+00:00",
+    }
+    for results in ([old, new], [new, old]):
+        page = render(results)
+        assert "Who is first?" not in page
+        assert page.index("Who is first now?") < page.index("Who is last?")
+    assert [list(one["cases"]) for one in newest([old, new])] == [["race"], ["walk"]]
+    assert "## small" not in render([result({"race": race()}), new])
 
 
 def test_page_without_results_says_so():
@@ -132,7 +157,97 @@ def test_page_without_results_says_so():
 
 @pytest.mark.skipif(not PAGE.exists(), reason="docs/benchmarks.md is not there")
 def test_page_is_made_of_the_committed_results():
-    assert PAGE.read_text() == render(load())
+    results = load()
+    assert PAGE.read_text() == render(results)
+    for name, (_, curves) in pictures(results).items():
+        assert plots.fingerprint(curves) in (PICTURES / name).read_text()
+
+
+def test_pictures_are_made_of_the_committed_results():
+    matplotlib = pytest.importorskip("matplotlib")
+    for name, what in pictures(load()).items():
+        drawn = (PICTURES / name).read_text()
+        if f"matplotlib {matplotlib.__version__}" in drawn:
+            assert drawn == plots.svg(*what)
+
+
+def test_picture():
+    pytest.importorskip("matplotlib")
+    curves = race()["curves"]
+    drawn = plots.svg("Seconds", curves)
+    assert drawn == plots.svg("Seconds", curves)
+    for text in ("documents", "1.5k", "300k", "slope 1.00", "linear", "Seconds"):
+        assert f">{text}<" in drawn
+    assert plots.fingerprint(curves) in drawn
+    curves["topics"]["points"][0]["y"] = 3.0
+    assert plots.fingerprint(curves) not in drawn
+
+
+def test_referee_tries_every_flip_as_the_reference_does():
+    """A fit that was cut short: the same flips pay, by as much."""
+    counts = corpora.toy(60, 90)
+    for n_words, iterations in ((90, 2), (90, 50), (1200, 2)):
+        counts.resize((60, n_words))
+        model = ParsimoniousTopicModel(
+            5, random_state=0, callback=lambda step, n=iterations: step.iteration >= n
+        ).fit(counts)
+        dense, twin = recount.dense(model, counts)
+        ratio, prices = reference.ratios(twin), reference.topic_prices(dense, twin)
+        theirs = []
+        for d, row in enumerate(dense):
+            theirs += reference.flips(row, ratio, twin.v[d], prices)[0].values()
+        found = topic_gains(counts, model)
+        assert len(found) == len(theirs)
+        assert found.max() == pytest.approx(max(theirs), abs=3e-6)
+        assert (found > 1e-5).sum() == (np.array(theirs) > 1e-5).sum()
+        exact = model.word_prior_ == "exact"
+        x = reference.expected_counts(dense, twin)
+        theirs = [
+            reference.word_flip_gain(x[j], twin.u[j], twin.beta0, n)
+            - reference.word_flip_cost(twin.u, j, n, prices.tokens, exact=exact)
+            for j, n in np.ndindex(twin.u.shape)
+            if twin.beta0[n] > 0 and (twin.u[j].sum() > 1 or not twin.u[j, n])
+        ]
+        np.testing.assert_allclose(word_gains(counts, model), theirs, atol=1e-7)
+
+
+def test_referee_finds_nothing_in_a_certified_fit():
+    counts = corpora.toy()
+    verdicts = referee(counts, ours.certified(counts, 4, 1, seed=0))
+    for verdict in verdicts.values():
+        assert verdict["tried"] > 0
+        assert verdict["paying"] == 0
+        assert verdict["largest gain"] <= 1e-5
+
+
+def test_unhurried_looks_at_every_document(monkeypatch):
+    looks = []
+    visit = ours.em.topic_pass
+
+    def watched(data, mixes, table, prices, look, workers):
+        looks.append(all(np.isneginf(quiet).all() for quiet in look.quiet))
+        return visit(data, mixes, table, prices, look, workers)
+
+    monkeypatch.setattr(ours.em, "topic_pass", watched)
+    counts = corpora.toy()
+    ours.to_certificate(counts, 4, 1, seed=0)
+    assert not all(looks)
+    looks.clear()
+    assert ours.unhurried(counts, 4, 1, seed=0)["ended"] == "converged"
+    assert looks
+    assert all(looks)
+
+
+def test_lines_are_those_of_the_rows():
+    """Of two documents, one with two topics; rows of 20 and 0 entries, then of 1."""
+    data = prepare(sparse.csr_array([[1.0, 1.0, 0.0], [2.0, 0.0, 1.0]]))
+    mixes = [Mixes(np.array([0, 1, 3]), np.zeros(3, np.int32), np.ones(3))]
+    table = Table(np.array([0, 20, 20, 21]), np.zeros(21, np.int32), np.zeros(21))
+    spans = {0: 1 + math.ceil(20 / 16) + math.ceil(20 / 8), 1: 1, 2: 1 + 1 + 1}
+    arguments = data, mixes, table
+    assert ours._lines("topic_pass", arguments) == 2 * spans[0] + spans[1] + spans[2]
+    assert ours._lines("expected_counts", arguments) == spans[0] + spans[2]
+    assert ours._lines("prices", arguments) == 0
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name != "startup"])

@@ -2,7 +2,7 @@
 
 Keys that `render` knows: "question"; "corpus"; "timings", by label; "ratios" and
 "figures", by label, each with value and goal; "table" with columns and rows; "curves",
-lists of points; "not run", by label, with the reason.
+by axis, as `timing.curve` makes them; "not run", by label, with the reason.
 """
 
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from typing import Any
 from benchmarks.cases.growth import growth
 from benchmarks.cases.memory import memory
 from benchmarks.cases.newsgroups import newsgroups_fit, newsgroups_sweep
+from benchmarks.cases.quality import bic_quality
 from benchmarks.cases.reuters import reuters_sweep
 from benchmarks.cases.startup import startup
 from benchmarks.cases.steps import steps
@@ -21,6 +22,7 @@ CASES: dict[str, Callable[[Settings], dict[str, Any]]] = {
     "newsgroups_sweep": newsgroups_sweep,
     "newsgroups_fit": newsgroups_fit,
     "reuters_sweep": reuters_sweep,
+    "bic_quality": bic_quality,
     "threads": threads,
     "growth": growth,
     "memory": memory,

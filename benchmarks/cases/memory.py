@@ -3,7 +3,7 @@
 from typing import Any
 
 from benchmarks import probe
-from benchmarks.timing import Settings, against_goal, slope
+from benchmarks.timing import Settings, against_goal, curve
 
 GIB = 2**30
 ITERATIONS = 2
@@ -11,6 +11,8 @@ AXES = ("documents", "words", "topics")
 DOCUMENTS = (100_000, 300_000, 1_000_000)
 WORDS = (50_000, 150_000, 500_000)
 TOPICS = (50, 150, 500)
+Sizes = tuple[int, int, int]
+"""Documents, words and topics of a probe."""
 
 
 def memory(settings: Settings) -> dict[str, Any]:
@@ -25,6 +27,10 @@ def memory(settings: Settings) -> dict[str, Any]:
     }
     sizes = sorted({size for line in lines.values() for size in line})
     found = {size: probe.elsewhere(*size, ITERATIONS) for size in sizes}
+    peaks = {size: one["peak_bytes"] for size, one in found.items()}
+    curves = {}
+    if None not in peaks.values():
+        curves = {axis: _curve(axis, line, peaks) for axis, line in lines.items()}
     return {
         "question": (
             "Synthetic documents of 40 distinct words: peak resident memory (VmHWM) of "
@@ -32,7 +38,7 @@ def memory(settings: Settings) -> dict[str, Any]:
             f"with switches (2 threads). The largest has {documents[-1]:,} documents, "
             f"a dictionary of {words[-1]:,} words and {topics[-1]} topics."
         ),
-        "figures": _figures(lines, found),
+        "figures": _figures(curves),
         "table": {
             "columns": [
                 *AXES,
@@ -44,29 +50,30 @@ def memory(settings: Settings) -> dict[str, Any]:
             ],
             "rows": [_row(one) for one in found.values()],
         },
+        "curves": curves,
         "probes": list(found.values()),
     }
 
 
-def _figures(
-    lines: dict[str, list[tuple[int, int, int]]],
-    found: dict[tuple[int, int, int], dict[str, Any]],
+def _curve(
+    axis: str, line: list[Sizes], peaks: dict[Sizes, int | None]
 ) -> dict[str, Any]:
+    """Peaks along one axis."""
+    place = AXES.index(axis)
+    points = [{"x": size[place], "y": (peaks[size] or 0) / GIB} for size in line]
+    return curve("peak resident memory, GiB", points)
+
+
+def _figures(curves: dict[str, Any]) -> dict[str, Any]:
     """The largest peak, and how peaks grow along each axis; nothing if not known."""
-    peaks = {size: one["peak_bytes"] for size, one in found.items()}
-    if None in peaks.values():
+    if not curves:
         return {}
-    largest = lines["documents"][-1]
-    out = {
-        f"peak GiB, {largest[0]:,} documents": against_goal(
-            peaks[largest] / GIB, "below 6", most=6.0
-        )
+    largest = curves["documents"]["points"][-1]
+    peak = f"peak GiB, {largest['x']:,} documents"
+    return {peak: against_goal(largest["y"], "below 6", most=6.0)} | {
+        f"slope of the peak with {axis}": against_goal(found["slope"], "")
+        for axis, found in curves.items()
     }
-    for place, axis in enumerate(AXES):
-        x = [size[place] for size in lines[axis]]
-        y = [peaks[size] for size in lines[axis]]
-        out[f"slope of the peak with {axis}"] = against_goal(slope(x, y), "")
-    return out
 
 
 def _row(one: dict[str, Any]) -> list[float | None]:

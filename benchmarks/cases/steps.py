@@ -1,67 +1,103 @@
-"""What an iteration spends its time on, and how near that is to the memory's limit."""
+"""What an iteration spends its time on, and how near that is to the memory's limits."""
 
 import statistics
 from typing import Any
 
 import numpy as np
+from numba import njit
 
 from benchmarks import corpora, ours
-from benchmarks.timing import Settings, summary, timed
+from benchmarks.timing import Settings, against_goal, summary, timed
+
+COLUMNS = [
+    "step",
+    "ms",
+    "share of the iteration",
+    "MB moved",
+    "GB/s",
+    "share of the copy limit",
+    "million lines",
+    "million lines/s",
+    "share of the gather limit",
+]
 
 
 def steps(settings: Settings) -> dict[str, Any]:
-    """Share, traffic and bandwidth of each step, on one thread."""
+    """Share, traffic and lookups of each step, on one thread."""
     counts = corpora.newsgroups(settings)
     n_topics = settings.size(100, 4)
     iterations = settings.size(10, 2)
-    runs, copies = [], []
+    runs, copies, gathers = [], [], []
     for _ in range(settings.repeats):
         runs.append(ours.steps(counts, n_topics, iterations, seed=0))
-        copies.append(_copy_bandwidth(settings.size(1 << 28, 1 << 20)))
-    limit = max(copies)
+        copies.append(_copied(settings.size(1 << 28, 1 << 20)))
+        gathers.append(_gathered(runs[0]["table_bytes"], settings.size(1 << 22, 1000)))
     whole = statistics.median(run["seconds"] for run in runs)
     rows = []
-    for name in runs[0]["steps"]:
-        found = [run["steps"][name] for run in runs]
-        seconds = statistics.median(step["seconds"] for step in found)
+    for name, step in runs[0]["steps"].items():
+        seconds = statistics.median(run["steps"][name]["seconds"] for run in runs)
         row = [name.replace("_", " "), 1e3 * seconds, seconds / whole]
-        rows.append(row + _traffic(found[0]["bytes"], seconds, limit))
+        row += _rate(step["bytes"], seconds, 1e6, 1e9, max(copies))
+        rows.append(row + _rate(step["lines"], seconds, 1e6, 1e6, max(gathers)))
     return {
         "question": (
             f"Steps of an iteration at {n_topics} topics on 20-Newsgroups, mean of the "
-            f"first {iterations} iterations, one thread. Bytes are those of the arrays "
-            "a step reads and writes, each counted once: the least it must move. The "
-            "limit is the fastest copy of a large array by numpy on one thread, reads "
-            "and writes counted."
+            f"first {iterations} iterations, one thread. Two limits: bytes are those "
+            "of the arrays a step reads and writes, each counted once, against the "
+            "fastest copy of a large array by numpy, reads and writes counted. Lines "
+            "of 64 bytes are those of the salient table that hold the entries of every "
+            "word of every document the step looks up once, and where they begin, "
+            "against gathers of random lines, independent of each other, from an array "
+            "of the size of the table. A share of one would leave no time to compute; "
+            "lines that are met again at once come cheaper."
         ),
         "corpus": corpora.describe(counts),
         "timings": {"iteration": summary(runs)},
         "figures": {
-            "copy GB/s": {"value": limit / 1e9, "goal": "", "met": None, "all": copies}
+            "salient table MB": against_goal(runs[0]["table_bytes"] / 1e6, ""),
+            "copy GB/s": _limit(copies, 1e9),
+            "gathers, million lines/s": _limit(gathers, 1e6),
         },
-        "table": {
-            "columns": [
-                "step",
-                "ms",
-                "share of the iteration",
-                "MB moved",
-                "GB/s",
-                "share of the limit",
-            ],
-            "rows": rows,
-        },
+        "table": {"columns": COLUMNS, "rows": rows},
     }
 
 
-def _traffic(size: float | None, seconds: float, limit: float) -> list[float | None]:
-    """MB moved, GB/s and the share of the limit, where the bytes are known."""
-    if size is None:
+def _limit(rates: list[float], unit: float) -> dict[str, Any]:
+    """The fastest of some rates, with the spread of all."""
+    found = [rate / unit for rate in rates]
+    return against_goal(max(found), "") | {"min": min(found), "max": max(found)}
+
+
+def _rate(
+    amount: float | None, seconds: float, unit: float, rate_unit: float, limit: float
+) -> list[float | None]:
+    """Amount, rate and share of the limit, where there is an amount."""
+    if not amount:
         return [None, None, None]
-    return [size / 1e6, size / seconds / 1e9, size / seconds / limit]
+    rate = amount / seconds
+    return [amount / unit, rate / rate_unit, rate / limit]
 
 
-def _copy_bandwidth(size: int) -> float:
+def _copied(size: int) -> float:
     """Bytes a second that a copy of an array of this many bytes moves."""
     source = np.ones(size // 8)
     target = np.zeros_like(source)
     return 2 * size / min(timed(lambda: np.copyto(target, source)) for _ in range(5))
+
+
+def _gathered(size: int, n_gathers: int) -> float:
+    """Lines a second that come, one after the other, from random places of an array."""
+    lines = np.ones((max(1, size // ours.LINE), ours.LINE // 8), dtype=np.int64)
+    places = np.random.default_rng(0).integers(len(lines), size=n_gathers)
+    places = places.astype(np.int32)
+    _gather(lines, places)
+    return n_gathers / min(timed(lambda: _gather(lines, places)) for _ in range(5))
+
+
+@njit(cache=True, nogil=True)
+def _gather(lines: Any, places: Any) -> int:
+    """Sum of the first number of each line."""
+    total = 0
+    for place in places:
+        total += lines[place, 0]
+    return total
