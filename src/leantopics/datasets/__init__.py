@@ -1,21 +1,47 @@
-"""Corpora to try things on: documentation at hand, local folders, planted topics."""
+"""Corpora to try things on: known ones, documentation at hand, planted topics.
 
-from leantopics.datasets.local import (
-    load_20newsgroups,
-    load_labelme,
-    load_reuters,
+`load` gives each of the known corpora by name, from a folder or from its public home.
+"""
+
+from leantopics.datasets.acl import load_acl
+from leantopics.datasets.counting import (
+    long_word_vectorizer,
     news_vectorizer,
+    unstemmed_vectorizer,
 )
+from leantopics.datasets.fetch import cache_folder
+from leantopics.datasets.imdb import load_imdb
+from leantopics.datasets.labelme import load_labelme
+from leantopics.datasets.newsgroups import load_20newsgroups
+from leantopics.datasets.nsf import load_nsf
+from leantopics.datasets.ohsumed import load_ohsumed
 from leantopics.datasets.python_docs import docs_vectorizer, load_python_docs
+from leantopics.datasets.registry import has_split, load, names
+from leantopics.datasets.reuters import load_reuters
+from leantopics.datasets.sizes import PUBLISHED, Sizes, size_table, sizes
 from leantopics.datasets.synthetic import Truth, make_corpus
 
 __all__ = [
+    "PUBLISHED",
+    "Sizes",
     "Truth",
+    "cache_folder",
     "docs_vectorizer",
+    "has_split",
+    "load",
     "load_20newsgroups",
+    "load_acl",
+    "load_imdb",
     "load_labelme",
+    "load_nsf",
+    "load_ohsumed",
     "load_python_docs",
     "load_reuters",
+    "long_word_vectorizer",
     "make_corpus",
+    "names",
     "news_vectorizer",
+    "size_table",
+    "sizes",
+    "unstemmed_vectorizer",
 ]

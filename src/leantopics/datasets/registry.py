@@ -1,0 +1,186 @@
+"""All named corpora by name, counted once and kept in the cache."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from leantopics.corpus import Corpus
+from leantopics.datasets import acl, imdb, newsgroups, ohsumed, reuters
+from leantopics.datasets.counting import (
+    long_word_vectorizer,
+    news_vectorizer,
+    split_condition,
+    unstemmed_vectorizer,
+)
+from leantopics.datasets.fetch import cache_folder, sha256_of
+from leantopics.datasets.labelme import load_labelme
+from leantopics.datasets.nsf import load_nsf
+from leantopics.datasets.source import PathLike, Source
+
+if TYPE_CHECKING:
+    from leantopics.text import TextVectorizer
+
+_RECIPE = 1  # raised when the same file shall give other counts
+
+
+class _Text(NamedTuple):
+    """A corpus that is counted from a file of texts."""
+
+    source: Source
+    vectorizer: Callable[[], "TextVectorizer"]
+    load: Callable[..., Corpus]
+    has_split: bool = True
+
+
+_TEXTS = {
+    "20newsgroups": _Text(
+        newsgroups.SOURCE,
+        long_word_vectorizer,
+        partial(newsgroups.load_20newsgroups, headers=False),
+    ),
+    "20newsgroups-headers": _Text(
+        newsgroups.SOURCE,
+        partial(news_vectorizer, min_df=2),
+        newsgroups.load_20newsgroups,
+    ),
+    "acl": _Text(
+        acl.SOURCE, partial(long_word_vectorizer, min_df=5), acl.load_acl, False
+    ),
+    "imdb": _Text(imdb.SOURCE, partial(long_word_vectorizer, min_df=5), imdb.load_imdb),
+    "ohsumed": _Text(ohsumed.SOURCE, unstemmed_vectorizer, ohsumed.load_ohsumed),
+    "reuters": _Text(reuters.SOURCE, news_vectorizer, reuters.load_reuters),
+    "reuters-r52": _Text(
+        reuters.SOURCE, news_vectorizer, partial(reuters.load_reuters, "r52")
+    ),
+}
+
+
+def names() -> list[str]:
+    """Return the names that `load` knows.
+
+    Examples
+    --------
+    >>> names()
+    ['20newsgroups', '20newsgroups-headers', 'acl', 'imdb', 'labelme', 'nsf',
+     'ohsumed', 'reuters', 'reuters-r52']
+    """
+    return sorted([*_TEXTS, "labelme", "nsf"])
+
+
+def has_split(name: str) -> bool:
+    """Tell whether a named corpus has test documents.
+
+    Examples
+    --------
+    >>> has_split("reuters"), has_split("acl")
+    (True, False)
+    """
+    if name not in names():
+        raise ValueError(
+            f"There is no corpus {name!r}; there are {', '.join(names())}."
+        )
+    return _TEXTS[name].has_split if name in _TEXTS else name == "labelme"
+
+
+def load(
+    name: str,
+    subset: str = "train",
+    *,
+    folder: PathLike | None = None,
+    download: bool = True,
+) -> Corpus:
+    r"""Load a named corpus with the preprocessing of the paper's study.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`. "20newsgroups" has subject and body, as in the paper,
+        "20newsgroups-headers" all of a posting; "reuters" has 35 classes,
+        "reuters-r52" 52. See the loaders, such as `load_reuters`, for each.
+    subset : {"train", "test", "all"}, default="train"
+        The training documents, which are all where there is no split ("acl", "nsf");
+        the test documents, counted in the vocabulary of the training documents; or
+        all documents, with a vocabulary of their own.
+    folder : path, optional
+        Where the file of the corpus is, if not in ``LEANTOPICS_DATA``.
+    download : bool, default=True
+        Whether to download the corpus into the cache if it is not there. The cache
+        (`cache_folder`) also keeps the counts, by the checksum of the file and the
+        preprocessing, so that a second time is quick.
+
+    Returns
+    -------
+    Corpus
+        With ids, and labels where there are any.
+
+    Raises
+    ------
+    ValueError
+        If the name or the subset is not known, or the file is not what it should be.
+    FileNotFoundError
+        If the corpus is not there and is not to be downloaded.
+    ConnectionError
+        If it cannot be downloaded.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     pictures = Path(folder, "labelme")
+    ...     pictures.mkdir()
+    ...     _ = Path(pictures, "train-data.dat").write_text("2 0:3 157:1\n")
+    ...     _ = Path(pictures, "train-label.dat").write_text("4\n")
+    ...     load("labelme", folder=folder)
+    Corpus(1 documents, 158 words, 4 tokens, with labels)
+    """
+    split_condition(subset)
+    if not has_split(name):
+        if subset == "test":
+            raise ValueError(f"{name} has no test documents; take the subset 'all'.")
+        subset = "all"
+    if name == "labelme":
+        return load_labelme(subset, folder=folder, download=download)
+    if name == "nsf":
+        return load_nsf(folder=folder)
+    return _count(name, subset, folder, download)
+
+
+def _count(name: str, subset: str, folder: PathLike | None, download: bool) -> Corpus:
+    """Return the counts of a corpus of texts, from the cache or now."""
+    text = _TEXTS[name]
+    vectorizer = text.vectorizer()
+    file = text.source.find(folder, download)
+
+    def kept(part: str) -> Path:
+        return cache_folder() / "corpora" / _key(name, part, file, vectorizer)
+
+    with suppress(OSError, ValueError):  # not there, or damaged
+        return Corpus.load(kept(subset))
+    # The training documents teach the vectorizer the vocabulary of the test documents.
+    for part in ("train", "test") if subset == "test" else (subset,):
+        half: dict[str, Any] = {"split": part} if text.has_split else {}
+        corpus = text.load(
+            **half, vectorizer=vectorizer, folder=folder, download=download
+        )
+        with suppress(OSError, ValueError):  # the next time is slow again, no more
+            kept(part).parent.mkdir(parents=True, exist_ok=True)
+            corpus.save(kept(part))
+    return corpus
+
+
+def _key(name: str, subset: str, file: Path, vectorizer: "TextVectorizer") -> str:
+    """Return the name under which counts are kept, which tells all they depend on."""
+    packages = ("leantopics", "scikit-learn", "snowballstemmer")
+    recipe = [
+        _RECIPE,
+        sha256_of(file),
+        vectorizer.get_params(),
+        [version(package) for package in packages],
+    ]
+    digest = hashlib.sha256(json.dumps(recipe).encode()).hexdigest()
+    return f"{name}-{subset}-{digest[:16]}"

@@ -1,0 +1,124 @@
+"""How large the named corpora are here, and how large they were in the paper."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from leantopics.datasets.registry import has_split, load
+from leantopics.datasets.source import PathLike
+
+
+class Sizes(NamedTuple):
+    """Sizes of a corpus; None where they are not told.
+
+    Examples
+    --------
+    >>> PUBLISHED["reuters"].words
+    16000
+    """
+
+    train: int | None = None
+    """Training documents."""
+    test: int | None = None
+    """Test documents."""
+    words: int | None = None
+    """Different words, here of the training documents."""
+    classes: int | None = None
+    labels: float | None = None
+    """Labels of a document in the mean, over both halves."""
+    tokens: int | None = None
+    """Words of the training documents, counted as often as they occur."""
+
+
+PUBLISHED = {
+    "20newsgroups": Sizes(11293, 7527, 54520, 20, 1.0),
+    "labelme": Sizes(None, None, 158, 8, 1.0),
+    "nsf": Sizes(129_000),
+    "ohsumed": Sizes(24218, 10171, 12072, 23, 2.26),
+    "reuters": Sizes(6454, 2513, 16000, 35, 1.0),
+}
+"""The sizes in the paper's section on experiments.
+
+LabelMe has 1600 pictures of 2401 tokens each in all; the halves are not told.
+"""
+
+
+def sizes(name: str, *, folder: PathLike | None = None, download: bool = True) -> Sizes:
+    r"""Return the sizes of a named corpus as `load` gives it.
+
+    Parameters
+    ----------
+    name : str
+        See `load`.
+    folder : path, optional
+        See `load`.
+    download : bool, default=True
+        See `load`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "nsf.jsonl").write_text(
+    ...         '{"id": "1", "text": "bees", "labels": ["DEB"]}\n' * 5
+    ...     )
+    ...     sizes("nsf", folder=folder)
+    Sizes(train=5, test=0, words=1, classes=1, labels=1.0, tokens=5)
+    """
+    train = load(name, "train", folder=folder, download=download)
+    labels = list(train.labels or [])
+    n_test = 0
+    if has_split(name):
+        test = load(name, "test", folder=folder, download=download)
+        labels += test.labels or []
+        n_test = len(test)
+    return Sizes(
+        len(train),
+        n_test,
+        train.n_words,
+        len({label for given in labels for label in given}),
+        round(sum(map(len, labels)) / len(labels), 3) if labels else 0.0,
+        round(train.n_tokens),
+    )
+
+
+def size_table(
+    names: Iterable[str], *, folder: PathLike | None = None, download: bool = True
+) -> str:
+    r"""Return a Markdown table of sizes, each "here / in the paper" where told.
+
+    Parameters
+    ----------
+    names : iterable of str
+        See `load`.
+    folder : path, optional
+        See `load`.
+    download : bool, default=True
+        See `load`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "nsf.jsonl").write_text(
+    ...         '{"id": "1", "text": "bees", "labels": ["DEB"]}\n' * 5
+    ...     )
+    ...     print(size_table(["nsf"], folder=folder))
+    | corpus | training documents | test documents | words | classes | labels | tokens |
+    | --- | --- | --- | --- | --- | --- | --- |
+    | nsf | 5 / 129,000 | 0 | 1 | 1 | 1.0 | 5 |
+    """
+    heads = ("corpus", "training documents", "test documents", "words", "classes")
+    lines = [_line([*heads, "labels", "tokens"]), _line(["---"] * 7)]
+    for name in names:
+        ours = sizes(name, folder=folder, download=download)
+        theirs = PUBLISHED.get(name, Sizes())
+        cells = [
+            f"{here:,}" if there is None else f"{here:,} / {there:,}"
+            for here, there in zip(ours, theirs, strict=True)
+        ]
+        lines.append(_line([name, *cells]))
+    return "\n".join(lines)
+
+
+def _line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"

@@ -1,0 +1,198 @@
+"""Where a named corpus comes from: a folder, the cache, or its public home.
+
+In a folder a corpus is a file of JSON lines, one object for each document with ``id``,
+``text``, ``labels``, ``split`` ("train", "test" or null) and more fields that differ
+from corpus to corpus. A public archive is turned into such a file once, in the cache.
+
+What is checked depends on what is known. Where the SHA-256 of the public archive is
+published, it must be that. Where it is not, the documents themselves are checked, by
+their number and, where we can, by a digest of their words; the SHA-256 of the archive
+is then written down at the first download, and a later one must be the same. The file
+in the cache is checked against its own SHA-256 whenever it is read.
+"""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import zstandard
+
+from leantopics.datasets.fetch import Archive, cache_folder, fetch, sha256_of
+from leantopics.storage import atomic_file
+
+VARIABLE = "LEANTOPICS_DATA"
+SUFFIXES = (".xz", ".zst", ".gz", "")
+
+Row = dict[str, Any]
+PathLike = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A corpus of texts: its file, and the public archive that file is made from.
+
+    Attributes
+    ----------
+    file : str
+        Name of the file without the suffix of its compression.
+    archive : Archive
+        The public archive.
+    convert : callable
+        Yields the rows of the file from the path of the archive.
+    n_docs : int
+        How many documents the archive must give at least.
+    digest : str
+        What `content_digest` of these must be; "" if it is not known.
+    """
+
+    file: str
+    archive: Archive
+    convert: Callable[[Path], Iterable[Row]]
+    n_docs: int
+    digest: str = ""
+
+    def find(self, folder: PathLike | None, download: bool) -> Path:
+        """Return the file: from the folder, the cache, or by download.
+
+        Parameters
+        ----------
+        folder : path or None
+            The folder; if None, that of the environment variable ``LEANTOPICS_DATA``,
+            or else the cache. It may also hold the public archive itself.
+        download : bool
+            Whether to download the archive if need be.
+
+        Raises
+        ------
+        FileNotFoundError
+            If it is nowhere; the message says what to do.
+        ValueError
+            If what is there is not what it should be.
+        """
+        chosen = folder or os.environ.get(VARIABLE)
+        if chosen:
+            for suffix in SUFFIXES:
+                if (file := Path(chosen, self.file + suffix)).is_file():
+                    return file
+        cached = cache_folder() / f"{self.file}.zst"
+        if (download or not folder) and (recorded := _recorded(cached)):
+            if not cached.is_file() or sha256_of(cached) != recorded:
+                raise ValueError(
+                    f"{cached} is damaged: its SHA-256 is not the one written down; "
+                    f"delete {_record(cached)}, and it is made anew."
+                )
+            return cached
+        if chosen and (archive := Path(chosen, self.archive.name)).is_file():
+            self._prepare(archive, cached)
+        elif download:
+            with downloaded(self.archive) as archive:
+                self._prepare(archive, cached)
+        else:
+            raise absent(f"{self.file}.xz", chosen, "or give download=True")
+        return cached
+
+    def _prepare(self, archive: Path, cached: Path) -> None:
+        """Write the file from the archive, and the checksums of both beside it."""
+        first = cached.with_name(self.archive.name)
+        sha256 = sha256_of(archive)
+        expected = self.archive.sha256 or _recorded(first)
+        if expected and sha256 != expected:
+            hint = "" if self.archive.sha256 else f", or delete {_record(first)}"
+            raise ValueError(
+                f"{archive.name} has the SHA-256 {sha256}, but must have {expected}; "
+                f"get it anew{hint}."
+            )
+        rows = list(self.convert(archive))
+        self._check(rows)
+        cached.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_file(cached) as out:
+            packer = zstandard.ZstdCompressor(level=9)
+            with packer.stream_writer(out, closefd=False) as stream:
+                for row in rows:
+                    stream.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+        # The file counts only with its checksum, which therefore comes last.
+        _write_record(first, sha256)
+        _write_record(cached, sha256_of(cached))
+
+    def _check(self, rows: list[Row]) -> None:
+        """Refuse documents that are not those expected."""
+        if len(rows) < self.n_docs:
+            got = f"{len(rows)} documents, but must hold {self.n_docs}"
+        elif self.digest and content_digest(rows) != self.digest:
+            got = "other documents than those known"
+        else:
+            return
+        raise ValueError(
+            f"{self.archive.name} holds {got}; its public home may have changed, so "
+            f"put {self.file}.xz into the folder that {VARIABLE} names."
+        )
+
+
+def content_digest(rows: Iterable[Row]) -> str:
+    """Return a SHA-256 of ids, labels and words, whatever the order of the documents.
+
+    Words are runs of the letters a to z in lower case: what lies between them, and
+    how it is encoded, does not matter.
+
+    Examples
+    --------
+    >>> rows = [{"id": "1", "labels": ["b", "a"], "text": "A cat."}]
+    >>> again = [{"id": "1", "labels": ["a", "b"], "text": "a  CAT"}]
+    >>> content_digest(rows) == content_digest(again)
+    True
+    """
+    lines = (
+        f"{row['id']}\t{' '.join(sorted(row['labels']))}\t"
+        + " ".join(re.findall("[a-z]+", row["text"].lower()))
+        for row in rows
+    )
+    parts = sorted(hashlib.sha256(line.encode()).digest() for line in lines)
+    return hashlib.sha256(b"".join(parts)).hexdigest()
+
+
+@contextmanager
+def downloaded(archive: Archive) -> Iterator[Path]:
+    """Download an archive into a folder of its own, which is gone at the end."""
+    cache = cache_folder()
+    cache.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".download-", dir=cache) as folder:
+        target = Path(folder, archive.name)
+        fetch(archive, target)
+        yield target
+
+
+def absent(name: str, chosen: PathLike | None, way_out: str) -> FileNotFoundError:
+    """Return the error that says what to do about a file that is not there."""
+    variable = f"the environment variable {VARIABLE} (or the argument folder)"
+    if not chosen:
+        return FileNotFoundError(
+            f"{name} is not part of leantopics: set {variable} to the folder that "
+            f"holds it, {way_out}."
+        )
+    return FileNotFoundError(
+        f"{Path(chosen, name)} is missing: put it there, or set {variable} to the "
+        f"folder that holds {name}, {way_out}."
+    )
+
+
+def _record(file: Path) -> Path:
+    return file.with_name(f"{file.name}.sha256")
+
+
+def _recorded(file: Path) -> str:
+    """Return the SHA-256 that was written down for a file, "" if none was."""
+    record = _record(file)
+    return record.read_text().partition(" ")[0] if record.is_file() else ""
+
+
+def _write_record(file: Path, sha256: str) -> None:
+    """Write a SHA-256 down in the form that ``sha256sum --check`` reads."""
+    with atomic_file(_record(file)) as out:
+        out.write(f"{sha256}  {file.name}\n".encode())
