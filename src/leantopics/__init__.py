@@ -7,7 +7,9 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Corpus": "leantopics.corpus",
+    "LDA": "leantopics.baselines",
     "ParsimoniousTopicModel": "leantopics.ptm.model",
+    "SparseTopicalCoding": "leantopics.baselines",
     "TextVectorizer": "leantopics.text",
     "load_python_docs": "leantopics.datasets",
     "make_corpus": "leantopics.datasets",
@@ -15,8 +17,10 @@ _HOMES = {
 }
 
 __all__ = [
+    "LDA",
     "Corpus",
     "ParsimoniousTopicModel",
+    "SparseTopicalCoding",
     "TextVectorizer",
     "load_python_docs",
     "make_corpus",
@@ -24,6 +28,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from leantopics.baselines import LDA, SparseTopicalCoding
     from leantopics.corpus import Corpus
     from leantopics.datasets import load_python_docs, make_corpus
     from leantopics.ptm.model import ParsimoniousTopicModel

@@ -1,0 +1,1 @@
+"""Numba kernels of the baselines: plain arrays in, plain arrays out."""

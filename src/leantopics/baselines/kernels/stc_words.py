@@ -1,0 +1,103 @@
+"""Codes of the words of sparse topical coding, given the code of their document.
+
+A word that occurs w times has the code s >= 0 with the least
+
+    m - w log m + sum_k (gamma (s_k - theta_k)^2 + rho s_k),        m = sum_k s_k b_k.
+
+It depends on one number, the ratio x = w / m:
+
+    s_k = max(0, theta_k - lean + (x - 1) half b_k),    half = 1 / (2 gamma),
+                                                        lean = rho half,
+
+so that theta and the ratios stand for all codes.
+"""
+
+import math
+from typing import NamedTuple
+
+from numba import njit
+
+from leantopics.ptm.kernels.arrays import Bools, Counts, Floats
+
+
+class Weights(NamedTuple):
+    """Hyper-parameters of the objective."""
+
+    lambda_: float
+    """Price of the document codes."""
+    gamma: float
+    """Price of word codes that part from the document code."""
+    rho: float
+    """Price of the word codes."""
+
+
+@njit(cache=True, nogil=True)
+def word_ratio(w: float, b: Floats, offset: Floats, half: float, x: float) -> float:
+    """Ratio x = w / m of one word at its best codes, exactly.
+
+    The root of ``m(x) = w / x`` where ``m(x) = sum_k b_k max(0, offset_k + (x - 1) half
+    b_k)`` is convex, piecewise linear and does not fall. Each round solves the
+    quadratic of the piece at x; from the second round on x falls, piece by piece.
+
+    Parameters
+    ----------
+    w : count of the word, above 0
+    b : (M,) its row of the dictionary, not all 0
+    offset : (M,) theta - lean
+    half : 1 / (2 gamma)
+    x : a guess, or 0
+    """
+    last = math.inf
+    while True:
+        level, slope = 0.0, 0.0
+        shift = (x - 1.0) * half
+        if x > 0.0:
+            for k in range(len(b)):
+                active = b[k] if offset[k] + shift * b[k] > 0.0 else 0.0
+                level += active * offset[k]
+                slope += active * active
+        if slope == 0.0:  # no piece at this guess: the line below all pieces
+            for k in range(len(b)):
+                level += b[k] * offset[k]
+                slope += b[k] * b[k]
+        slope *= half
+        # slope x^2 + (level - slope) x - w = 0, its positive root without cancellation
+        middle = level - slope
+        root = math.hypot(middle, 2.0 * math.sqrt(slope) * math.sqrt(w))
+        x = 2.0 * w / (middle + root) if middle > 0.0 else (root - middle) / slope / 2.0
+        if not x < last:
+            return last
+        last = x
+
+
+@njit(cache=True, nogil=True)
+def account(
+    counts: Counts,
+    dictionary: Floats,
+    weights: Weights,
+    theta: Floats,
+    ratio: Floats,
+    present: Bools,
+    mass: Floats,
+) -> None:
+    """Which topic contributes most to a word, and what each contributes.
+
+    Topic k has the part ``s_k b_k / m`` of a word.
+
+    Writes: present (D, M), True where a topic has the largest part of a word; adds to
+    mass (M,) the words of each topic.
+    """
+    half = 0.5 / weights.gamma
+    lean = weights.rho * half
+    for d in range(len(counts.indptr) - 1):
+        present[d] = False
+        for i in range(counts.indptr[d], counts.indptr[d + 1]):
+            b = dictionary[counts.indices[i]]
+            shift = (ratio[i] - 1.0) * half
+            best, largest = 0, -1.0
+            for k in range(len(mass)):
+                part = max(0.0, theta[d, k] - lean + shift * b[k]) * b[k]
+                mass[k] += part * ratio[i]
+                if part > largest:
+                    best, largest = k, part
+            present[d, best] = True

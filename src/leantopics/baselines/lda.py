@@ -1,0 +1,204 @@
+"""Latent Dirichlet allocation, as an estimator."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from leantopics.baselines import lda_em
+from leantopics.baselines.checks import check_number, check_whole
+from leantopics.baselines.lda_search import Search, words_of
+from leantopics.baselines.model import Baseline
+from leantopics.baselines.order import Iteration, Order
+from leantopics.engine import Engine
+from leantopics.ptm.kernels.arrays import Floats
+
+
+class LDA(Baseline):
+    """Latent Dirichlet allocation, fitted by variational EM.
+
+    Every document has proportions of its own for all topics, drawn from a Dirichlet
+    distribution whose parameter eta is learned; every topic has a probability for every
+    word, of maximum likelihood or smoothed [1]_.
+
+    Parameters
+    ----------
+    n_topics : int
+        Number of topics.
+    max_topics : int, optional
+        Fit this many first, then remove the least massive topics again and again until
+        ``n_topics`` are left, each fit going on from the one before. `at` gives the
+        model at any of these orders; all stay in memory, each with its (K, n_words) and
+        (n_docs, K) numbers. Never more topics than documents.
+    step : int, optional
+        Topics removed at a time; a fiftieth of ``max_topics`` if not given. The last
+        removal may be smaller.
+    background : bool
+        Whether there is one more topic whose word probabilities stay at the frequencies
+        in the corpus. It is never removed and not counted in ``n_topics_``, but is the
+        last row of ``components_`` and the last column of all proportions.
+    smoothing : float, optional
+        Parameter of a symmetric Dirichlet prior on the words of a topic, whose
+        posterior is then variational too. If not given, words have maximum likelihood.
+    proportion_prior : float, optional
+        Fixes every eta at this number; learned if not given.
+    init_docs : int
+        Documents drawn at random whose words a topic starts from, half and half with
+        those of the corpus.
+    max_iter : int
+        Most iterations at one order.
+    tol : float
+        An iteration that raises the bound by less than this share of it is the last.
+    doc_max_iter : int
+        Most updates of the topics of a document in one iteration.
+    doc_tol : float
+        Updates end when gamma changes by less than this, in the mean over topics.
+    random_state : int, RandomState or None
+        The same seed gives the same bits, for any ``n_jobs``.
+    n_jobs : int, optional
+        Threads; None is one, -1 all processors.
+    callback : callable, optional
+        Is given an `Iteration` after each one; if it returns True, the fit stops.
+    verbose : int
+        1 shows progress, 2 every iteration.
+
+    Attributes
+    ----------
+    n_topics_ : int
+        Number of topics M, without the background. Topics are numbered by falling mass.
+    components_ : ndarray of shape (K, n_words)
+        Word probabilities, K being M or with a background M + 1; rows sum to one.
+        Topics of maximum likelihood hold a millionth of the corpus frequencies with one
+        added to each count, so that no word has probability zero.
+    topic_proportions_ : ndarray of shape (n_docs, K)
+        Gamma of the training documents, normalised. A document without words has the
+        corpus-wide shares.
+    topics_present_ : ndarray of bool, shape (n_docs, K)
+        Topics to which at least one word of a document is assigned by its largest phi.
+    proportion_prior_ : ndarray of shape (K,)
+        Eta.
+    bound_, log_likelihood_ : float
+        Of the training documents: the variational bound, and the plug-in likelihood
+        ``sum c log(topic_proportions_ @ components_)``.
+    topic_mass_ : ndarray of shape (K,)
+        Share of all words.
+    vocabulary_ : list of str
+        Names of the words.
+    history_ : list of Iteration
+        Every iteration of the fit; ``objective`` is the bound.
+    path_ : list of dict
+        Every order fitted, with bound, likelihood, topics per document (with the
+        background as well, if there is one) and seconds.
+    n_iter_ : int
+        Iterations at this order.
+    converged_, stop_reason_ : bool, str
+        Whether the last iteration gained less than ``tol``, and why the fit ended:
+        "converged", "max_iter" or "callback".
+
+    References
+    ----------
+    .. [1] D. M. Blei, A. Y. Ng and M. I. Jordan, "Latent Dirichlet allocation", Journal
+       of Machine Learning Research 3 (2003).
+
+    Examples
+    --------
+    >>> from leantopics import make_corpus
+    >>> corpus, _ = make_corpus(200, 100, 4, doc_length=100)
+    >>> model = LDA(3, max_topics=6, step=1, random_state=0).fit(corpus)
+    >>> [row["n_topics"] for row in model.path_], model.at(5).components_.shape
+    ([3, 4, 5, 6], (5, 100))
+    >>> model.bound_ < model.log_likelihood_
+    True
+    """
+
+    def __init__(
+        self,
+        n_topics: int = 20,
+        *,
+        max_topics: int | None = None,
+        step: int | None = None,
+        background: bool = False,
+        smoothing: float | None = None,
+        proportion_prior: float | None = None,
+        init_docs: int = 5,
+        max_iter: int = 100,
+        tol: float = 1e-4,
+        doc_max_iter: int = 20,
+        doc_tol: float = 1e-3,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        callback: Callable[[Iteration], object] | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_topics = n_topics
+        self.max_topics = max_topics
+        self.step = step
+        self.background = background
+        self.smoothing = smoothing
+        self.proportion_prior = proportion_prior
+        self.init_docs = init_docs
+        self.max_iter = max_iter
+        self.tol = tol
+        self.doc_max_iter = doc_max_iter
+        self.doc_tol = doc_tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.callback = callback
+        self.verbose = verbose
+
+    def _check(self) -> None:
+        if not isinstance(self.background, bool | np.bool_):
+            raise ValueError(
+                f"background must be True or False. Got {self.background!r} instead."
+            )
+        for name in ("init_docs", "doc_max_iter"):
+            check_whole(name, getattr(self, name))
+        check_number("doc_tol", self.doc_tol)
+        for name in ("smoothing", "proportion_prior"):
+            if getattr(self, name) is not None:
+                check_number(name, getattr(self, name), positive=True)
+
+    def _search(
+        self,
+        counts: sparse.csr_array,
+        random: np.random.RandomState,
+        workers: Engine,
+        report: Callable[[Iteration], object],
+    ) -> Search:
+        settings = lda_em.Settings(
+            self.max_iter,
+            self.tol,
+            self.doc_max_iter,
+            self.doc_tol,
+            self.proportion_prior is None,
+        )
+        return Search(
+            counts,
+            settings,
+            self.proportion_prior,
+            self.smoothing,
+            self.background,
+            self.init_docs,
+            random,
+            workers,
+            report,
+        )
+
+    def _infer(self, counts: sparse.csr_array, workers: Engine) -> Floats:
+        weights, _ = lda_em.word_weights(words_of(self._order, self.n_topics_))
+        steps = (self.doc_max_iter, self.doc_tol)
+        eta, shards = self.proportion_prior_, lda_em.cut(counts)
+        return lda_em.normalised(lda_em.infer(shards, weights, eta, steps, workers))
+
+    def _show(
+        self,
+        path: dict[int, Order],
+        n_topics: int,
+        frequency: Floats,
+        filled: NDArray[np.bool_],
+    ) -> None:
+        super()._show(path, n_topics, frequency, filled)
+        self.bound_ = self._order.summary["bound"]
+        self.log_likelihood_ = self._order.summary["log_likelihood"]
+        self.proportion_prior_ = self._order.extra["eta"]

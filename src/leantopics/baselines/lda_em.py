@@ -1,0 +1,262 @@
+"""Variational EM of latent Dirichlet allocation at one number of topics."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.special import digamma, gammaln
+
+from leantopics.baselines.dirichlet import newton
+from leantopics.baselines.kernels import lda as kernels
+from leantopics.baselines.order import Iteration
+from leantopics.engine import Engine
+from leantopics.ptm.kernels.arrays import Bools, Counts, Floats, Ints
+from leantopics.ptm.state import cut_shards
+
+_WAVE = 16
+"""Shards whose statistics are held at a time."""
+
+
+class Shard(NamedTuple):
+    """Some documents, whose counts number the words that occur in them."""
+
+    words: Ints
+    """(U,): which words of the dictionary these are."""
+    counts: Counts
+
+    @property
+    def n_docs(self) -> int:
+        """Number of documents."""
+        return len(self.counts.indptr) - 1
+
+
+class Words(NamedTuple):
+    """The word model: N words by M topics, and what is fixed about it.
+
+    ``table`` holds beta, whose columns sum to one, or with ``smoothing`` the parameters
+    lambda of the Dirichlet distribution of each topic.
+    """
+
+    table: Floats
+    smoothing: float | None
+    background: Floats | None
+    """(N,): probabilities of one more topic, which stays as it is."""
+
+
+class Settings(NamedTuple):
+    """When to stop, and whether eta is learned."""
+
+    max_iter: int
+    tol: float
+    doc_max_iter: int
+    doc_tol: float
+    learn_eta: bool
+
+
+class Fit(NamedTuple):
+    """A fitted order: parameters, and gamma and the mass (K,) that belong to them."""
+
+    words: Words
+    eta: Floats
+    gamma: list[Floats]
+    mass: Floats
+    history: list[Iteration]
+    stop_reason: str
+
+
+class Expected(NamedTuple):
+    """What an E-step finds."""
+
+    gamma: list[Floats]
+    counts: Floats
+    """(N, K): sums of c phi."""
+    log_alpha: Floats
+    """(K,): sums of E[log alpha]."""
+    bound: float
+    """Without the scales of the weights, and the part of the topics."""
+
+
+def cut(counts: sparse.csr_array) -> list[Shard]:
+    """Cut the rows of a matrix into shards, each over its own words.
+
+    Examples
+    --------
+    >>> shard, = cut(sparse.csr_array([[0.0, 2.0, 0.0, 1.0]]))
+    >>> shard.words, shard.counts.indices
+    (array([1, 3], dtype=int32), array([0, 1], dtype=int32))
+    """
+    shards = []
+    for part in cut_shards(counts):
+        words, local = np.unique(part.indices, return_inverse=True)
+        shards.append(Shard(words, part._replace(indices=local.astype(np.int32))))
+    return shards
+
+
+def normalised(gamma: Floats) -> Floats:
+    """``E[alpha]``: rows that sum to one.
+
+    Examples
+    --------
+    >>> normalised(np.array([[3.0, 1.0]]))
+    array([[0.75, 0.25]])
+    """
+    proportions: Floats = gamma / gamma.sum(axis=1, keepdims=True)
+    return proportions
+
+
+def word_weights(words: Words) -> tuple[Floats, Floats]:
+    """``exp(E[log beta])`` (N, K), each word's largest scaled to one; and log scales.
+
+    A word that no topic has, which does not occur in training, has weights and scale 0.
+    """
+    table, background = words.table, words.background
+    if words.smoothing is None:
+        if background is not None:
+            table = np.column_stack((table, background))
+        top = table.max(axis=1)
+        known = top > 0.0
+        weights = table / np.where(known, top, 1.0)[:, None]
+        return weights, np.log(top, out=np.zeros_like(top), where=known)
+    log_beta = digamma(table) - digamma(table.sum(axis=0))
+    if background is not None:
+        never = np.full(len(background), -np.inf)
+        last = np.log(background, out=never, where=background > 0.0)
+        log_beta = np.column_stack((log_beta, last))
+    scale = log_beta.max(axis=1)
+    return np.exp(log_beta - scale[:, None]), scale
+
+
+def words_bound(words: Words) -> float:
+    """``-KL(q(beta) | Dir(smoothing))``, the part of the bound that is the topics'."""
+    if words.smoothing is None:
+        return 0.0
+    n_words, n_topics = words.table.shape
+    prior, total = words.smoothing, words.table.sum(axis=0)
+    constant = gammaln(n_words * prior) - n_words * gammaln(prior)
+    log_beta = digamma(words.table) - digamma(total)
+    own = gammaln(words.table).sum() - gammaln(total).sum()
+    change = np.einsum("nj,nj->", prior - words.table, log_beta)
+    return float(n_topics * constant + own + change)
+
+
+def infer(
+    shards: Sequence[Shard],
+    weights: Floats,
+    eta: Floats,
+    steps: tuple[int, float],
+    workers: Engine,
+) -> Floats:
+    """Gamma (D, K) of documents for given topics; steps: doc_max_iter and doc_tol."""
+
+    def one(shard: Shard) -> Floats:
+        gamma = np.empty((shard.n_docs, len(eta)))
+        kernels.infer(shard.counts, weights[shard.words], eta, *steps, gamma)
+        return gamma
+
+    return np.concatenate(workers.map(one, shards))
+
+
+def present(
+    shards: Sequence[Shard], weights: Floats, gamma: list[Floats], workers: Engine
+) -> Bools:
+    """(D, K): topics that have the largest phi of one word of a document at least."""
+
+    def one(place: int) -> Bools:
+        shard, out = shards[place], np.zeros(gamma[place].shape, dtype=np.bool_)
+        kernels.present(shard.counts, weights[shard.words], gamma[place], out)
+        return out
+
+    return np.concatenate(workers.map(one, range(len(shards))))
+
+
+def e_step(
+    shards: Sequence[Shard],
+    weights: Floats,
+    eta: Floats,
+    settings: Settings,
+    last: list[Floats] | None,
+    workers: Engine,
+) -> Expected:
+    """Topics of all documents, found afresh; the ``last`` gamma stays where better.
+
+    Statistics are added in the order of the shards.
+    """
+    steps = (settings.doc_max_iter, settings.doc_tol)
+    if last is None:
+        gamma = [np.zeros((shard.n_docs, len(eta))) for shard in shards]
+    else:
+        gamma = [own.copy() for own in last]
+
+    def one(place: int) -> tuple[Floats, Floats, float]:
+        (words, counts), own = shards[place], gamma[place]
+        local, log_alpha = weights[words], np.zeros(len(eta))
+        statistics = np.zeros_like(local)
+        bound = kernels.e_step(counts, local, eta, *steps, own, statistics, log_alpha)
+        return statistics, log_alpha, bound
+
+    counts, log_alpha, bound = np.zeros_like(weights), np.zeros(len(eta)), 0.0
+    for first in range(0, len(shards), _WAVE):
+        places = range(first, min(first + _WAVE, len(shards)))
+        for place, found in zip(places, workers.map(one, places), strict=True):
+            counts[shards[place].words] += found[0]
+            log_alpha += found[1]
+            bound += found[2]
+    return Expected(gamma, counts, log_alpha, bound)
+
+
+def m_step(words: Words, expected: Floats) -> Words:
+    """Word model from expected counts; a topic that has none stays as it was."""
+    own = expected[:, : words.table.shape[1]]
+    if words.smoothing is not None:
+        return words._replace(table=own + words.smoothing)
+    total = own.sum(axis=0)
+    table = np.divide(own, total, out=words.table.copy(), where=total > 0.0)
+    return words._replace(table=table)
+
+
+def fit(
+    shards: Sequence[Shard],
+    words: Words,
+    eta: Floats,
+    settings: Settings,
+    workers: Engine,
+    report: Callable[[Iteration], object] = lambda iteration: None,
+) -> Fit:
+    """Raise the bound until an iteration adds less than ``tol`` times itself.
+
+    Documents start afresh in each E-step, which finds better optima than going on from
+    their last gamma; if the bound would fall, those that were better before stay as
+    they were. The parameters returned are those of the last E-step.
+    """
+    n_topics = words.table.shape[1]
+    totals = np.zeros(len(words.table))
+    for shard in shards:
+        totals[shard.words] += np.bincount(shard.counts.indices, shard.counts.data)
+    n_docs = sum(shard.n_docs for shard in shards)
+    history: list[Iteration] = []
+    found, bound = None, -np.inf
+    stop_reason, start = "", time.perf_counter()
+    while True:
+        last, before = found, bound
+        weights, scale = word_weights(words)
+        rest = float(totals @ scale) + words_bound(words)
+        found = e_step(shards, weights, eta, settings, None, workers)
+        if last is not None and found.bound + rest < before:
+            found = e_step(shards, weights, eta, settings, last.gamma, workers)
+        bound = found.bound + rest
+        spent = time.perf_counter() - start
+        history.append(Iteration(n_topics, len(history) + 1, bound, spent))
+        if report(history[-1]) is True:
+            stop_reason = "callback"
+        elif bound - before <= settings.tol * abs(bound):
+            stop_reason = "converged"
+        elif len(history) >= settings.max_iter:
+            stop_reason = "max_iter"
+        if stop_reason:
+            mass = found.counts.sum(axis=0)
+            return Fit(words, eta, found.gamma, mass, history, stop_reason)
+        words = m_step(words, found.counts)
+        if settings.learn_eta:
+            eta = newton(eta, found.log_alpha / n_docs)

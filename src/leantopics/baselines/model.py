@@ -1,0 +1,293 @@
+"""What the baselines share as estimators: check, sweep down, name the results."""
+
+import sys
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from leantopics.base import TopicModel, with_callbacks
+from leantopics.baselines import store
+from leantopics.baselines.checks import check_documents, check_parameters
+from leantopics.baselines.order import (
+    Iteration,
+    Order,
+    log_likelihood,
+    ranked_words,
+)
+from leantopics.engine import Engine
+from leantopics.progress import Progress
+from leantopics.ptm.checks import check_choice
+from leantopics.ptm.inference import known
+from leantopics.ptm.kernels.arrays import Floats
+from leantopics.sweep import Problem, sweep
+
+
+class Search(Problem[Any], Protocol):
+    """What a baseline offers to be swept; ``more`` may always answer None."""
+
+    def take(self, fitted: Any) -> Order:
+        """Lay a fit out in arrays, its topics by falling mass."""
+
+
+class Trace(Progress):
+    """Progress of a model whose iterations have an objective that is no BIC."""
+
+    def _show(self, step: Iteration, new_order: bool) -> None:
+        if self._bar is not None:
+            self._bar.update(
+                self._task,
+                total=max(self._orders, len(self._seen)),
+                completed=len(self._seen) - 1,
+                description=f"{step.n_topics} topics, objective {step.objective:,.0f}",
+            )
+        elif self._model.verbose >= 2 or (self._model.verbose == 1 and new_order):
+            print(
+                f"{step.n_topics} topics, iteration {step.iteration}: "
+                f"objective {step.objective:.1f}, {step.seconds:.1f} s",
+                file=sys.stderr,
+            )
+
+
+class Baseline(TopicModel):
+    """Base of the models we compare with, on the contract of our own.
+
+    A subclass stores its parameters, which include those below, and says how to check
+    its own (`_check`), how to be swept (`_search`) and how to find the proportions of
+    new documents (`_infer`). With a background, arrays over topics have it last: K is
+    M + 1 where ``n_topics_`` is M.
+
+    Attributes
+    ----------
+    n_topics_ : int
+        Number of topics M. Topics are numbered by falling mass.
+    components_ : ndarray of shape (K, n_words)
+        Word probabilities; rows sum to one.
+    topic_proportions_ : ndarray of shape (n_docs, K)
+        Of the training documents; rows sum to one. A document without words has the
+        corpus-wide shares.
+    topics_present_ : ndarray of bool, shape (n_docs, K)
+        Topics that account for the largest part of at least one word of a training
+        document.
+    topic_mass_ : ndarray of shape (K,)
+        Share of all words.
+    vocabulary_ : list of str
+        Names of the words.
+    history_ : list of Iteration
+        Every iteration of the fit.
+    path_ : list of dict
+        Every order fitted; `at` gives its model.
+    n_iter_ : int
+        Iterations at this order.
+    converged_, stop_reason_ : bool, str
+        Whether the last iteration gained less than ``tol``, and why the fit ended:
+        "converged", "max_iter" or "callback".
+    """
+
+    n_topics: int
+    max_topics: int | None
+    step: int | None
+    max_iter: int
+    tol: float
+    random_state: int | np.random.RandomState | None
+    callback: Callable[[Iteration], object] | None
+    verbose: int
+
+    @abstractmethod
+    def _check(self) -> None:
+        """Refuse own parameters that make no sense."""
+
+    @abstractmethod
+    def _search(
+        self,
+        counts: sparse.csr_array,
+        random: np.random.RandomState,
+        workers: Engine,
+        report: Callable[[Iteration], object],
+    ) -> Search:
+        """The sweep's view of the model; no row of the counts is empty.
+
+        ``report`` is told of each iteration; if it answers True, the fit stops, with
+        stop_reason "callback", and the search is ``stopped``.
+        """
+
+    @abstractmethod
+    def _infer(self, counts: sparse.csr_array, workers: Engine) -> Floats:
+        """Proportions (D, K) of documents, none empty, all words seen in training."""
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: object = None) -> Self:
+        """Fit the model to counts.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Corpus, shape (n_docs, n_words)
+            Counts of words, finite and not negative, whole or not.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        check_parameters(self)
+        self._check()
+        counts, _ = self._counts(X, reset=True)
+        filled = np.diff(counts.indptr) > 0
+        check_documents(self, int(filled.sum()))
+        counts = counts[filled]
+        self.analyser_ = None
+        random = check_random_state(self.random_state)
+        with self._workers() as workers, Trace(self) as progress:
+            search = self._search(counts, random, workers, progress.report)
+            path = self._sweep(search, counts.shape[0], progress)
+            self.history_ = progress.history
+        totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
+        self._show(path, min(path), totals / totals.sum(), filled)
+        if self.stop_reason_ == "max_iter":
+            warnings.warn(
+                f"max_iter={self.max_iter} iterations were not enough for a fit of "
+                f"{self.n_topics_} topics to tol={self.tol}; the model is usable, a "
+                "larger max_iter or tol makes it final.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return self
+
+    def _sweep(
+        self, search: Search, n_docs: int, progress: Progress
+    ) -> dict[int, Order]:
+        """Fit all orders from the largest down to ``n_topics``, which is always hit."""
+        floor = int(self.n_topics)
+        ceiling = min(self.max_topics or floor, n_docs)
+        step = max(1, ceiling // 50) if self.step is None else int(self.step)
+        progress.orders(-((floor - ceiling) // step) + 1)
+        path = sweep(search, ceiling=ceiling, floor=floor, step=step, limit=ceiling)
+        if floor not in path and not search.stopped:
+            path[floor] = search.fewer(path[min(path)], floor)
+        return {m: search.take(path[m]) for m in sorted(path)}
+
+    def transform(self, X: Any) -> Floats:
+        """Topic proportions of documents.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Corpus, shape (n_docs, n_words)
+            Counts of words. Words that the fit never saw are left out; a document
+            without a known word has the corpus-wide shares.
+
+        Returns
+        -------
+        ndarray of shape (n_docs, K)
+            Rows sum to one; with a background it is the last column.
+        """
+        check_is_fitted(self)
+        counts, dtype = self._counts(X, reset=False)
+        return self._proportions(known(counts, self._frequency)).astype(dtype)
+
+    def score(self, X: Any, y: object = None) -> float:
+        """Mean log-likelihood of a word, in nats, at the topics that `transform` finds.
+
+        Words that the fit never saw are left out; no known word at all gives 0.
+        """
+        check_is_fitted(self)
+        counts = known(self._counts(X, reset=False)[0], self._frequency)
+        words = float(counts.data.sum())
+        if words == 0.0:
+            return 0.0
+        found = self._proportions(counts)
+        return log_likelihood(counts, found, self.components_) / words
+
+    def top_words(
+        self, topic: int, n: int = 10, *, by: str = "probability"
+    ) -> list[tuple[str, float]]:
+        """First words of a topic, with what they are ranked by.
+
+        Parameters
+        ----------
+        topic : int
+            Number of the topic.
+        n : int
+            How many words.
+        by : {"probability", "salience"}
+            Probability in the topic, or the word's part of the divergence of the topic
+            from the corpus, ``beta log(beta / frequency)``.
+        """
+        self._check_topic(topic)
+        check_choice("by", by, ("probability", "salience"))
+        ranked = ranked_words(self.components_[topic], self._frequency, by)
+        return [(self.vocabulary_[word], value) for word, value in ranked[:n]]
+
+    def at(self, n_topics: int) -> Self:
+        """The model at another order of the path."""
+        check_is_fitted(self)
+        if n_topics not in self._path:
+            raise ValueError(
+                f"n_topics must be an order of the path, one of {sorted(self._path)}. "
+                f"Got {n_topics!r} instead."
+            )
+        other: Self = clone(self)
+        for name in ("vocabulary_", "history_", "n_features_in_", "analyser_"):
+            setattr(other, name, getattr(self, name))
+        if hasattr(self, "feature_names_in_"):
+            other.feature_names_in_ = self.feature_names_in_
+        other._show(self._path, n_topics, self._frequency, self._filled)
+        if n_topics == self.n_topics_:
+            other._topic_names = self._topic_names
+        return other
+
+    def save(self, path: Any) -> None:
+        """Save to a folder: a JSON manifest and arrays, never code."""
+        check_is_fitted(self)
+        store.save(self, path)
+
+    @classmethod
+    def load(cls, path: Any) -> Self:
+        """Load a model that `save` wrote."""
+        return store.load(cls, path)
+
+    def _show(
+        self,
+        path: dict[int, Order],
+        n_topics: int,
+        frequency: Floats,
+        filled: NDArray[np.bool_],
+    ) -> None:
+        """Set the public attributes from an order of the path."""
+        self._path, self._frequency, self._filled = path, frequency, filled
+        self._order = order = path[n_topics]
+        self._topic_names = None
+        self.path_ = [dict(entry.summary) for entry in path.values()]
+        self.n_topics_ = n_topics
+        self.components_ = order.components
+        self.topic_mass_ = order.mass
+        self.topic_proportions_ = np.tile(order.mass, (len(filled), 1))
+        self.topic_proportions_[filled] = order.proportions
+        self.topics_present_ = np.zeros(self.topic_proportions_.shape, dtype=np.bool_)
+        self.topics_present_[filled] = order.present
+        self.n_iter_ = order.summary["n_iter"]
+        self.converged_ = order.summary["converged"]
+        self.stop_reason_ = order.summary["stop_reason"]
+
+    def _proportions(self, counts: sparse.csr_array) -> Floats:
+        filled = np.diff(counts.indptr) > 0
+        out = np.tile(self.topic_mass_, (len(filled), 1))
+        if filled.any():
+            with self._workers() as workers:
+                out[filled] = self._infer(counts[filled], workers)
+        return out
+
+    def _default_names(self) -> list[str]:
+        first = [self.top_words(j, 3, by="salience") for j in range(self.n_topics_)]
+        return [" ".join(word for word, _ in words) for words in first]
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.topic_mass_)

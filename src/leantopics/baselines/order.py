@@ -1,0 +1,111 @@
+"""A fitted order of a baseline in plain arrays, and what can be read off it."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from leantopics.ptm.kernels.arrays import Floats
+
+_ENTRIES = 1 << 14
+"""Stored counts looked at together in `log_likelihood`."""
+
+
+class Order(NamedTuple):
+    """One order of the path; D counts the documents with words.
+
+    K is M, or M + 1 with a background, which comes last. The M topics are numbered by
+    falling mass.
+    """
+
+    components: Floats
+    """(K, N): word probabilities, rows sum to one."""
+    proportions: Floats
+    """(D, K): topic proportions, rows sum to one."""
+    present: NDArray[np.bool_]
+    """(D, K): whether a topic accounts for most of one word at least."""
+    mass: Floats
+    """(K,): share of all words, sums to one."""
+    extra: dict[str, Floats]
+    """What else the model needs for new documents, by name."""
+    summary: dict[str, Any]
+    """A row of ``path_``, of types that JSON knows.
+
+    Has n_topics, log_likelihood or objective, topics_per_document, n_iter, converged,
+    stop_reason and seconds at least.
+    """
+
+
+class Iteration(NamedTuple):
+    """What one iteration of a baseline reached."""
+
+    n_topics: int
+    iteration: int
+    objective: float
+    """The bound of LDA, which rises; the loss of other models, which falls."""
+    seconds: float
+
+
+def falling(mass: Floats, n_topics: int) -> NDArray[np.int64]:
+    """Places of the ``n_topics`` largest of M topics, by falling mass.
+
+    Examples
+    --------
+    >>> falling(np.array([1.0, 3.0, 2.0]), 2)
+    array([1, 2])
+    """
+    return np.argsort(-mass, kind="stable")[:n_topics]
+
+
+def log_likelihood(
+    counts: sparse.csr_array, proportions: Floats, components: Floats
+) -> float:
+    """Plug-in log-likelihood ``sum_dn c_dn log sum_j alpha_dj beta_jn``.
+
+    Parameters
+    ----------
+    counts : csr_array of shape (D, N)
+    proportions : ndarray of shape (D, K)
+    components : ndarray of shape (K, N)
+
+    Examples
+    --------
+    >>> one = sparse.csr_array([[3.0, 1.0]])
+    >>> value = log_likelihood(one, np.ones((1, 1)), np.array([[0.75, 0.25]]))
+    >>> round(value, 6)
+    -2.249341
+    """
+    by_word = np.ascontiguousarray(components.T)
+    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+    total = 0.0
+    for first in range(0, len(rows), _ENTRIES):
+        part = slice(first, first + _ENTRIES)
+        alpha, beta = proportions[rows[part]], by_word[counts.indices[part]]
+        total += float(counts.data[part] @ np.log(np.einsum("ij,ij->i", alpha, beta)))
+    return total
+
+
+def ranked_words(
+    probability: Floats, frequency: Floats, by: str
+) -> list[tuple[int, float]]:
+    """Words of a topic by falling probability or salience, with that number.
+
+    The salience of a word is its part of the divergence of the topic from the corpus,
+    ``beta log(beta / frequency)``. Words without a positive number are left out.
+
+    Examples
+    --------
+    >>> half = np.array([0.5, 0.5])
+    >>> ranked_words(np.array([0.25, 0.75]), half, "probability")
+    [(1, 0.75), (0, 0.25)]
+    >>> [(word, round(value, 3)) for word, value in
+    ...     ranked_words(np.array([0.25, 0.75]), half, "salience")]
+    [(1, 0.304)]
+    """
+    values = np.where(frequency > 0.0, probability, 0.0)
+    if by == "salience":
+        used = values > 0.0
+        values[used] *= np.log(values[used] / frequency[used])
+    ranked = np.argsort(-values, kind="stable")
+    return [(int(word), float(values[word])) for word in ranked if values[word] > 0.0]

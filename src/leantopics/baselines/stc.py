@@ -1,0 +1,232 @@
+"""Sparse topical coding, as an estimator."""
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from leantopics.baselines.checks import check_number, check_whole
+from leantopics.baselines.kernels.stc_words import Weights
+from leantopics.baselines.model import Baseline
+from leantopics.baselines.order import Iteration, Order
+from leantopics.baselines.stc_fit import Codes, Settings, code_new
+from leantopics.baselines.stc_search import Search, document_codes
+from leantopics.baselines.stc_start import normalised
+from leantopics.engine import Engine
+from leantopics.ptm.inference import known
+from leantopics.ptm.kernels.arrays import Floats
+
+_WEIGHTS = ("document_penalty", "coupling", "word_penalty")
+"""Public names of lambda, gamma and rho."""
+
+
+class SparseTopicalCoding(Baseline):
+    """Sparse topical coding: codes without a probability model.
+
+    Every word n of a document has a code s_n >= 0 over topics near the code theta >= 0
+    of the document, and occurs w_n times, with mean ``m_n = sum_k s_nk b_kn``; topics
+    b_k are probabilities. Codes and topics minimise [1]_, over the words that occur, ::
+
+        sum_dn (m_dn - w_dn log m_dn) + lambda sum_dk theta_dk
+            + sum_dnk (gamma (s_dnk - theta_dk)^2 + rho s_dnk)
+
+    Parameters
+    ----------
+    n_topics : int
+        Number of topics.
+    max_topics : int, optional
+        Fit this many first, then remove the least massive topics again and again until
+        ``n_topics`` are left, each fit going on from the one before. `at` gives the
+        model at any of these orders; all are kept. Never more topics than documents.
+    step : int, optional
+        Topics removed at a time; a fiftieth of ``max_topics`` if not given. The last
+        removal may be smaller.
+    document_penalty, coupling, word_penalty : float or list of float
+        Lambda, gamma and rho of the objective; gamma is above 0. Where lists are given,
+        all combinations are tried at the largest order: fitted to four fifths of the
+        documents, and compared by the likelihood of one half of the distinct words of
+        each other document given the code of its other half. The best is kept for all
+        orders. ``SparseTopicalCoding(**GRID)``, with GRID from
+        `leantopics.baselines.stc_grid`, tries 27.
+    init_docs : int
+        Documents drawn at random whose words a topic starts from, beside those of the
+        corpus.
+    max_iter : int
+        Most iterations at one order.
+    tol : float
+        An iteration that lowers the objective by less than this, in nats a word, is the
+        last.
+    random_state : int, RandomState or None
+        The same seed gives the same bits, for any ``n_jobs``.
+    n_jobs : int, optional
+        Threads; None is one, -1 all processors.
+    callback : callable, optional
+        Is given an `Iteration` after each one; if it returns True, the fit stops. Fits
+        that only choose penalties are not reported.
+    verbose : int
+        1 shows progress, 2 every iteration.
+
+    Attributes
+    ----------
+    n_topics_ : int
+        Number of topics M. Topics are numbered by falling mass.
+    components_ : ndarray of shape (M, n_words)
+        The topics, many of their entries zero; rows sum to one.
+    document_codes_ : ndarray of shape (n_docs, M)
+        Codes theta of the training documents.
+    topic_proportions_ : ndarray of shape (n_docs, M)
+        These codes, normalised to sum to one. A document whose code is zero has all
+        topics alike; one without words has the corpus-wide shares.
+    topics_present_ : ndarray of bool, shape (n_docs, M)
+        Topics that contribute most to the mean of at least one word of a document.
+    topic_mass_ : ndarray of shape (M,)
+        Share of all words, by contribution to their means.
+    objective_ : float
+        Of the training documents.
+    weights_ : dict
+        Penalties and coupling that were used.
+    tried_ : list of dict
+        The combinations that were compared, each with its ``score``, the held-out
+        log-likelihood of a word. Empty if there was nothing to choose.
+    vocabulary_ : list of str
+        Names of the words.
+    history_ : list of Iteration
+        Every iteration of the fit.
+    path_ : list of dict
+        Every order fitted, with objective, weights, topics per document and seconds.
+    n_iter_ : int
+        Iterations at this order.
+    converged_, stop_reason_ : bool, str
+        Whether the last iteration gained less than ``tol``, and why the fit ended:
+        "converged", "max_iter" or "callback".
+
+    References
+    ----------
+    .. [1] J. Zhu and E. P. Xing, "Sparse topical coding", Proceedings of the 27th
+       Conference on Uncertainty in Artificial Intelligence (2011).
+
+    Examples
+    --------
+    >>> from leantopics import make_corpus
+    >>> corpus, _ = make_corpus(200, 100, 4, doc_length=100)
+    >>> model = SparseTopicalCoding(3, max_topics=6, step=1, random_state=0).fit(corpus)
+    >>> [row["n_topics"] for row in model.path_], model.at(5).components_.shape
+    ([3, 4, 5, 6], (5, 100))
+
+    Penalties can be chosen from lists:
+
+    >>> model = SparseTopicalCoding(4, word_penalty=[0.01, 10.0], random_state=0)
+    >>> model.fit(corpus).weights_["word_penalty"], len(model.tried_)
+    (0.01, 2)
+    """
+
+    def __init__(
+        self,
+        n_topics: int = 20,
+        *,
+        max_topics: int | None = None,
+        step: int | None = None,
+        document_penalty: float | Sequence[float] = 0.3,
+        coupling: float | Sequence[float] = 1.0,
+        word_penalty: float | Sequence[float] = 0.01,
+        init_docs: int = 5,
+        max_iter: int = 100,
+        tol: float = 1e-4,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        callback: Callable[[Iteration], object] | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_topics = n_topics
+        self.max_topics = max_topics
+        self.step = step
+        self.document_penalty = document_penalty
+        self.coupling = coupling
+        self.word_penalty = word_penalty
+        self.init_docs = init_docs
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.callback = callback
+        self.verbose = verbose
+
+    def _check(self) -> None:
+        check_whole("init_docs", self.init_docs)
+        for name, values in self._choices().items():
+            if len(values) == 0:
+                raise ValueError(
+                    f"{name} must be a number or a list of numbers. Got [] instead."
+                )
+            for value in values:
+                check_number(name, value, positive=name == "coupling")
+
+    def _choices(self) -> dict[str, list[float]]:
+        given = {name: getattr(self, name) for name in _WEIGHTS}
+        return {
+            name: list(value) if isinstance(value, list | tuple) else [value]
+            for name, value in given.items()
+        }
+
+    def _search(
+        self,
+        counts: sparse.csr_array,
+        random: np.random.RandomState,
+        workers: Engine,
+        report: Callable[[Iteration], object],
+    ) -> Search:
+        points = itertools.product(*self._choices().values())
+        return Search(
+            counts,
+            [Weights(*map(float, point)) for point in points],
+            Settings(self.max_iter, self.tol),
+            self.init_docs,
+            random,
+            workers,
+            report,
+        )
+
+    def score(self, X: Any, y: object = None) -> float:
+        """Minus the objective per word, at the best codes.
+
+        It is not a likelihood, and comparable to that of no other model, nor of this
+        one at other penalties. Words that the fit never saw are left out; no known word
+        at all gives 0.
+        """
+        check_is_fitted(self)
+        counts = known(self._counts(X, reset=False)[0], self._frequency)
+        words = float(counts.data.sum())
+        with self._workers() as workers:
+            objective = float(self._code(counts, workers).objective.sum())
+        return -objective / words if words else 0.0
+
+    def _infer(self, counts: sparse.csr_array, workers: Engine) -> Floats:
+        return normalised(self._code(counts, workers).theta)
+
+    def _code(self, counts: sparse.csr_array, workers: Engine) -> Codes:
+        dictionary = np.ascontiguousarray(self.components_.T)
+        return code_new(counts, dictionary, Weights(*self.weights_.values()), workers)
+
+    def _show(
+        self,
+        path: dict[int, Order],
+        n_topics: int,
+        frequency: Floats,
+        filled: NDArray[np.bool_],
+    ) -> None:
+        super()._show(path, n_topics, frequency, filled)
+        order = self._order
+        self.objective_ = order.summary["objective"]
+        self.document_codes_ = np.zeros(self.topic_proportions_.shape)
+        self.document_codes_[filled] = document_codes(order)
+        self.weights_ = dict(
+            zip(_WEIGHTS, order.extra["weights"].tolist(), strict=True)
+        )
+        names = (*_WEIGHTS, "score")
+        self.tried_ = [
+            dict(zip(names, row, strict=True)) for row in order.extra["tried"].tolist()
+        ]

@@ -1,0 +1,306 @@
+"""Sparse topical coding at one number of topics: codes and dictionary in turn."""
+
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from leantopics.baselines.kernels import stc_codes, stc_dictionary, stc_words
+from leantopics.baselines.kernels.stc_words import Weights
+from leantopics.baselines.order import Iteration
+from leantopics.engine import Engine
+from leantopics.ptm.kernels.arrays import Bools, Counts, Floats
+from leantopics.ptm.state import cut_shards
+
+Part = tuple[Counts, slice, slice]
+"""A shard, and where its rows and entries are among those of all shards."""
+FINAL_STEPS, FINAL_TOL = 100, 1e-9
+"""Newton steps and nats a word of codes at their optimum."""
+DICTIONARY_STEPS = 2
+"""Steps of the dictionary to one of the codes in an iteration."""
+
+
+class Data(NamedTuple):
+    """A corpus without empty documents, by documents and by words."""
+
+    shards: list[Counts]
+    words: list[Counts]
+    """The same counts with words as rows and documents as indices."""
+    by_word: NDArray[np.int64]
+    """Places of the entries of ``words`` among those of ``shards``."""
+    frequency: Floats
+    """(N,): share of each word in the corpus."""
+    n_tokens: float
+
+
+class Codes(NamedTuple):
+    """Codes of documents, with those of their words in brief.
+
+    Code k of word n in document d is ``max(0, theta[d, k] - rho / (2 gamma) + (ratio -
+    1) b[n, k] / (2 gamma))``, b the dictionary that they were made with.
+    """
+
+    theta: Floats
+    """(D, M)."""
+    ratio: Floats
+    """(entries,): count over mean, w / m."""
+    objective: Floats
+    """(D,)."""
+
+
+class Settings(NamedTuple):
+    """When to stop."""
+
+    max_iter: int
+    tol: float
+
+
+class Fit(NamedTuple):
+    """A model at one order."""
+
+    dictionary: Floats
+    """(N, M): word-major; columns sum to one."""
+    codes: Codes
+    history: list[Iteration]
+    stop_reason: str
+
+
+def prepare(counts: sparse.csr_array) -> Data:
+    """Both orders of a matrix without empty rows."""
+    places = sparse.csr_array(
+        (np.arange(counts.nnz), counts.indices, counts.indptr), shape=counts.shape
+    )
+    totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
+    n_tokens = float(totals.sum())
+    return Data(
+        cut_shards(counts),
+        cut_shards(sparse.csr_array(counts.T)),
+        sparse.csr_array(places.T).data,
+        totals / n_tokens,
+        n_tokens,
+    )
+
+
+def no_codes(shards: list[Counts], n_topics: int) -> Codes:
+    """Codes of zero, from which all can start."""
+    n_docs = sum(len(shard.indptr) - 1 for shard in shards)
+    entries = sum(len(shard.data) for shard in shards)
+    return Codes(np.zeros((n_docs, n_topics)), np.zeros(entries), np.zeros(n_docs))
+
+
+def code(
+    shards: list[Counts],
+    dictionary: Floats,
+    weights: Weights,
+    codes: Codes,
+    workers: Engine,
+    *,
+    steps: int = FINAL_STEPS,
+    tol: float = FINAL_TOL,
+) -> float:
+    """Lower the objective over the codes, in place; the sum over all documents.
+
+    Parameters
+    ----------
+    shards : counts of the documents
+    dictionary : (N, M)
+    weights : hyper-parameters
+    codes : where to start
+    steps, tol : Newton steps of a document, and its fall in nats a word, to end at
+    """
+
+    def visit(part: Part) -> None:
+        shard, rows, entries = part
+        stc_codes.code_documents(
+            shard,
+            dictionary,
+            weights,
+            steps,
+            tol,
+            codes.theta[rows],
+            codes.ratio[entries],
+            codes.objective[rows],
+        )
+
+    workers.map(visit, _parts(shards))
+    return float(codes.objective.sum())
+
+
+def code_new(
+    counts: sparse.csr_array, dictionary: Floats, weights: Weights, workers: Engine
+) -> Codes:
+    """Best codes of documents (D, N) under a dictionary (N, M)."""
+    shards = cut_shards(counts)
+    codes = no_codes(shards, dictionary.shape[1])
+    code(shards, dictionary, weights, codes, workers)
+    return codes
+
+
+def account(
+    shards: list[Counts],
+    dictionary: Floats,
+    weights: Weights,
+    codes: Codes,
+    workers: Engine,
+) -> tuple[Bools, Floats]:
+    """Topics that contribute most to a word of a document, and words of each topic.
+
+    Returns
+    -------
+    present : ndarray of bool, shape (D, M)
+    mass : ndarray of shape (M,)
+    """
+    present = np.zeros(codes.theta.shape, dtype=np.bool_)
+
+    def of(part: Part) -> Floats:
+        shard, rows, entries = part
+        mass = np.zeros(dictionary.shape[1])
+        stc_words.account(
+            shard,
+            dictionary,
+            weights,
+            codes.theta[rows],
+            codes.ratio[entries],
+            present[rows],
+            mass,
+        )
+        return mass
+
+    return present, np.sum(workers.map(of, _parts(shards)), axis=0)
+
+
+def improve(
+    data: Data,
+    dictionary: Floats,
+    weights: Weights,
+    codes: Codes,
+    workers: Engine,
+    *,
+    steps: int = DICTIONARY_STEPS,
+    tol: float = 0.0,
+) -> Floats:
+    """Lower the loss over the dictionary, codes fixed, by projected gradient steps.
+
+    Each step is scaled by the diagonal of the Hessian and cut in half until the loss
+    falls enough (Armijo); the last is one that promises ``tol`` a word or less.
+
+    Returns
+    -------
+    ndarray of shape (N, M)
+    """
+    parts = _parts(data.words)
+    n_entries = len(codes.ratio)
+    ratio, coded = codes.ratio[data.by_word], dictionary
+    mean, mean_move = np.empty(n_entries), np.empty(n_entries)
+    gradient, curvature, move = (np.empty_like(dictionary) for _ in range(3))
+    tau = np.zeros(dictionary.shape[1])
+
+    def look(part: Part) -> None:
+        words, rows, entries = part
+        stc_dictionary.slopes(
+            words,
+            codes.theta,
+            ratio[entries],
+            coded[rows],
+            dictionary[rows],
+            weights,
+            mean[entries],
+            gradient[rows],
+            curvature[rows],
+        )
+
+    def follow(part: Part) -> None:
+        words, rows, entries = part
+        stc_dictionary.means(
+            words,
+            codes.theta,
+            ratio[entries],
+            coded[rows],
+            move[rows],
+            weights,
+            mean_move[entries],
+        )
+
+    def change(length: float) -> float:
+        def of(part: Part) -> float:
+            words, _, entries = part
+            return stc_dictionary.loss_change(
+                words.data, mean[entries], mean_move[entries], length
+            )
+
+        return sum(workers.map(of, parts))
+
+    for _ in range(steps):
+        workers.map(look, parts)
+        promise = stc_dictionary.project(dictionary, gradient, curvature, tau, move)
+        if not promise < -tol * data.n_tokens:
+            break
+        workers.map(follow, parts)
+        length = 1.0
+        while not change(length) <= 1e-4 * length * promise:
+            length *= 0.5
+            if length < 1e-12:
+                return dictionary
+        dictionary = dictionary + length * move
+    return dictionary
+
+
+def fit(
+    data: Data,
+    dictionary: Floats,
+    theta: Floats,
+    weights: Weights,
+    settings: Settings,
+    workers: Engine,
+    report: Callable[[Iteration], object],
+) -> Fit:
+    """Alternate between dictionary and codes; the objective never rises.
+
+    Ends when an iteration lowers the objective by less than ``tol`` nats a word. The
+    codes are then brought to their optimum.
+
+    Parameters
+    ----------
+    data : the corpus
+    dictionary : (N, M), no row of a word of the corpus all zero
+    theta : (D, M)
+    weights : hyper-parameters
+    settings : when to stop
+    report : is told of each iteration; True stops the fit
+    """
+    codes = no_codes(data.shards, dictionary.shape[1])
+    codes.theta[:] = theta
+    history: list[Iteration] = []
+    start = time.perf_counter()
+    tol = 0.1 * settings.tol
+    before = code(data.shards, dictionary, weights, codes, workers, tol=tol)
+    stop_reason = "max_iter"
+    while len(history) < settings.max_iter:
+        dictionary = improve(data, dictionary, weights, codes, workers)
+        now = code(data.shards, dictionary, weights, codes, workers, steps=1, tol=tol)
+        seconds = time.perf_counter() - start
+        history.append(Iteration(dictionary.shape[1], len(history) + 1, now, seconds))
+        if report(history[-1]) is True:
+            stop_reason = "callback"
+            break
+        if before - now <= settings.tol * data.n_tokens:
+            stop_reason = "converged"
+            break
+        before = now
+    code(data.shards, dictionary, weights, codes, workers)
+    return Fit(dictionary, codes, history, stop_reason)
+
+
+def _parts(shards: list[Counts]) -> list[Part]:
+    """Each shard with its place."""
+    rows = np.cumsum([0] + [len(shard.indptr) - 1 for shard in shards])
+    entries = np.cumsum([0] + [len(shard.data) for shard in shards])
+    return list(zip(shards, _slices(rows), _slices(entries), strict=True))
+
+
+def _slices(ends: NDArray[np.int64]) -> Iterator[slice]:
+    return (slice(first, last) for first, last in itertools.pairwise(ends))

@@ -1,0 +1,104 @@
+"""Hyper-parameters of sparse topical coding, chosen on a validation split."""
+
+import logging
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import sparse
+
+from leantopics.baselines import stc_fit
+from leantopics.baselines.kernels.stc_words import Weights
+from leantopics.baselines.order import log_likelihood
+from leantopics.baselines.stc_fit import Settings
+from leantopics.baselines.stc_start import normalised, seeded
+from leantopics.engine import Engine
+from leantopics.ptm.kernels.arrays import Floats
+
+GRID = {
+    "document_penalty": [0.01, 0.1, 1.0],
+    "coupling": [0.1, 1.0, 10.0],
+    "word_penalty": [0.0001, 0.001, 0.01],
+}
+"""Values to choose from, 27 points: ``SparseTopicalCoding(**GRID)``."""
+VALIDATION = 0.2
+"""Share of the documents that validate."""
+MOST_ITERATIONS = 20
+"""Of a fit that is only compared with others."""
+TRACE = 0.01
+"""Share of the corpus in the topics that are asked for words they may exclude."""
+
+_log = logging.getLogger("leantopics")
+
+
+def try_grid(
+    counts: sparse.csr_array,
+    n_topics: int,
+    weights: Sequence[Weights],
+    settings: Settings,
+    init_docs: int,
+    random: np.random.RandomState,
+    workers: Engine,
+) -> Floats:
+    """Held-out log-likelihood of a word at each point, on a fifth of the documents.
+
+    The distinct words of each validating document are split in two halves: one is
+    coded, and the other has the probabilities ``sum_k theta_k b_kn / sum_k theta_k``.
+    (The objective cannot choose, for it changes with the weights.) All points have the
+    same documents, halves and first topics. Documents of a single word have no halves
+    and validate only where others are too few.
+
+    Returns
+    -------
+    ndarray of shape (points, 4)
+        lambda, gamma, rho, and what they score; more is better.
+    """
+    drawn = random.permutation(counts.shape[0])
+    single = np.diff(counts.indptr)[drawn] < 2
+    drawn = drawn[np.argsort(single, kind="stable")]
+    n_held_out = max(1, round(VALIDATION * len(drawn)))
+    validating, training = counts[drawn[:n_held_out]], counts[drawn[n_held_out:]]
+    seen = np.flatnonzero(training.sum(axis=0))
+    training, validating = training[:, seen], validating[:, seen]
+    coded, hidden = _halves(validating, random)
+    if hidden.nnz == 0:
+        raise ValueError(
+            "X must have documents of two words or more, some to fit and some to "
+            f"validate, to choose penalties. Got too few, over n_features="
+            f"{counts.shape[1]} words, instead: give one number for each of "
+            "document_penalty, coupling and word_penalty."
+        )
+    data = stc_fit.prepare(training)
+    first = seeded(training, n_topics, init_docs, random)
+    theta = np.zeros((training.shape[0], n_topics))
+    settings = settings._replace(max_iter=min(settings.max_iter, MOST_ITERATIONS))
+    tried = np.empty((len(weights), len(Weights._fields) + 1))
+    for row, point in zip(tried, weights, strict=True):
+        fitted = stc_fit.fit(data, first, theta, point, settings, workers, _quiet)
+        codes = stc_fit.code_new(coded, fitted.dictionary, point, workers)
+        table = (1.0 - TRACE) * fitted.dictionary.T + TRACE * data.frequency
+        value = log_likelihood(hidden, normalised(codes.theta), table)
+        row[:] = *point, value / hidden.data.sum()
+        _log.info("%s: held-out log-likelihood of a word %.4f", point, row[-1])
+    return tried
+
+
+def _halves(
+    counts: sparse.csr_array, random: np.random.RandomState
+) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """Split the distinct words of each document; an odd one goes to the first half."""
+    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+    shuffled = np.lexsort((random.random_sample(counts.nnz), rows))
+    place = np.empty(counts.nnz, dtype=np.int64)
+    place[shuffled] = np.arange(counts.nnz) - counts.indptr[rows]
+    coded = place % 2 == 0
+    halves = []
+    for chosen in (coded, ~coded):
+        half = counts.copy()
+        half.data = np.where(chosen, counts.data, 0.0)
+        half.eliminate_zeros()
+        halves.append(half)
+    return halves[0], halves[1]
+
+
+def _quiet(step: object) -> None:
+    """Tell nobody."""
