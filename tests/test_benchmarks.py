@@ -17,8 +17,9 @@ from tests import reference
 from tests.model import recount
 
 from leantopics import ParsimoniousTopicModel
-from leantopics.ptm.kernels.arrays import Mixes, Table
+from leantopics.ptm.kernels.arrays import Table
 from leantopics.ptm.state import prepare
+from leantopics.ptm.switches import Look
 
 QUICK = timing.Settings(
     repeats=1, quick=True, without=frozenset({"gensim", "tomotopy"})
@@ -224,9 +225,10 @@ def test_unhurried_looks_at_every_document(monkeypatch):
     looks = []
     visit = ours.em.topic_pass
 
-    def watched(data, mixes, table, prices, look, workers):
+    def watched(*arguments):
+        look = arguments[5]
         looks.append(all(np.isneginf(quiet).all() for quiet in look.quiet))
-        return visit(data, mixes, table, prices, look, workers)
+        return visit(*arguments)
 
     monkeypatch.setattr(ours.em, "topic_pass", watched)
     counts = corpora.toy()
@@ -239,14 +241,15 @@ def test_unhurried_looks_at_every_document(monkeypatch):
 
 
 def test_lines_are_those_of_the_rows():
-    """Of two documents, one with two topics; rows of 20 and 0 entries, then of 1."""
+    """Two documents, then one that is left alone; rows of 20, 0 and 1 entries."""
     data = prepare(sparse.csr_array([[1.0, 1.0, 0.0], [2.0, 0.0, 1.0]]))
-    mixes = [Mixes(np.array([0, 1, 3]), np.zeros(3, np.int32), np.ones(3))]
     table = Table(np.array([0, 20, 20, 21]), np.zeros(21, np.int32), np.zeros(21))
     spans = {0: 1 + math.ceil(20 / 16) + math.ceil(20 / 8), 1: 1, 2: 1 + 1 + 1}
-    arguments = data, mixes, table
+    look = Look([np.zeros(2)], [np.array([-1.0, -1.0])])
+    arguments = data, None, None, table, None, look
     assert ours._lines("topic_pass", arguments) == 2 * spans[0] + spans[1] + spans[2]
-    assert ours._lines("expected_counts", arguments) == spans[0] + spans[2]
+    look.quiet[0][0] = 1.0
+    assert ours._lines("topic_pass", arguments) == spans[0] + spans[2]
     assert ours._lines("prices", arguments) == 0
 
 

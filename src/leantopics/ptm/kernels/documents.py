@@ -55,6 +55,8 @@ SCREENED, REJECTED, SOLVED, ACCEPTED = range(4)
 
 _NEAR = 3.0
 _CUTS = (0.1, 0.3, 0.7, 1.5, 3.0, 6.0, 12.0)
+_FEW = 4
+"""Topics up to which eight bins are worth their while."""
 _REST = 1.0
 """Least quiet, in nats, of a document that was looked at in vain."""
 _RESTLESS = 0.1
@@ -282,7 +284,9 @@ def _best_addition(
             trial[k] = (1.0 - t) * alpha[k]
         trial[m] = t
         target = f + work.price[top] + best_gain
-        bound = _collapsed_gain(doc, m, work.columns[: m + 1], trial, work) + slack
+        bound = np.inf
+        if m < _FEW:
+            bound = _collapsed_gain(doc, m, work.columns[: m + 1], trial, work) + slack
         if -np.inf < f + bound <= target:
             tallies[SCREENED] += 1
             work.short[0] = min(work.short[0], target - f - bound)
@@ -341,7 +345,10 @@ def _best_removal(
                 rest += trial[i]
             for i in range(m - 1):
                 trial[i] = trial[i] / rest if rest > 0.0 else 1.0 / (m - 1)
-            bound = _collapsed_gain(doc, j, work.kept[: m - 1], trial, work) + slack
+            bound = np.inf
+            if m <= _FEW:
+                others = work.kept[: m - 1]
+                bound = _collapsed_gain(doc, j, others, trial, work) + slack
             if -np.inf < f + bound <= target:
                 tallies[SCREENED] += 1
                 work.short[0] = min(work.short[0], target - f - bound)
