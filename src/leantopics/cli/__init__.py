@@ -6,7 +6,7 @@ Commands import the models when they run, so that help and version come at once.
 import click
 
 from leantopics import __version__
-from leantopics.cli import demo, fit, infer, topics
+from leantopics.cli import compare, demo, fit, infer, reproduce, topics
 from leantopics.cli.messages import Commands
 
 __all__ = ["main"]
@@ -34,5 +34,5 @@ def main() -> None:
     """
 
 
-for module in (fit, topics, infer, demo):
+for module in (fit, topics, infer, compare, reproduce, demo):
     main.add_command(module.command)

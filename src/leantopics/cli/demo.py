@@ -34,7 +34,7 @@ _PIPE_WIDTH = 80
 )
 @together("settings", {name: MODEL_OPTIONS[name] for name in _OPTIONS})
 def command(output: Path, settings: dict[str, Any]) -> None:
-    """Fit a model to the documentation of numpy, scipy and scikit-learn.
+    """Fit a model to the docs of numpy, scipy and scikit-learn.
 
     No stop list, no stems, no number of topics is given: the model finds out. Takes
     about a minute.

@@ -61,12 +61,12 @@ def command(
         check_target(output)
         vectorizer = TextVectorizer(**text)
         documents = read_corpus(corpus, vectorizer=vectorizer, **reading)
-    _check_kind(corpus, hasattr(vectorizer, "vocabulary_"), text, reading)
+    check_kind(corpus, hasattr(vectorizer, "vocabulary_"), text, reading)
     model = fit_and_save(documents, vectorizer, output, verbose=verbose, **settings)
     _summarise(model, documents, perf_counter() - begin, output)
 
 
-def _check_kind(
+def check_kind(
     corpus: str, is_text: bool, text: dict[str, Any], reading: dict[str, Any]
 ) -> None:
     """Refuse options that have no effect on this kind of corpus."""

@@ -1,0 +1,166 @@
+"""Cells of a study: each is worked out once, kept on the disk, and never again."""
+
+import hashlib
+import json
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+from time import perf_counter
+from typing import Any, NamedTuple, Self
+
+from joblib import Parallel, delayed
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from leantopics.storage import load_folder, save_folder
+from leantopics.study.measure import Cell
+
+_RECIPE = 1  # raised when the same settings shall give other cells
+
+
+class Task(NamedTuple):
+    """One cell that shall be there."""
+
+    name: str
+    """What people read."""
+    depends: Sequence[Any]
+    """All that its result depends on, of types that JSON knows."""
+    cost: float
+    """Rough time, to plan with; only ratios matter."""
+    function: Callable[..., Cell]
+    arguments: tuple[Any, ...]
+
+    @property
+    def place(self) -> str:
+        """Name of the folder that keeps the cell."""
+        depends = [_RECIPE, version("leantopics"), *self.depends]
+        digest = hashlib.sha256(json.dumps(depends).encode()).hexdigest()
+        return f"{'-'.join(self.name.split())}-{digest[:16]}"
+
+
+def run(
+    tasks: Sequence[Task], folder: Path, *, n_jobs: int = 1, show: bool = True
+) -> list[Cell]:
+    """Work out all cells that the folder does not hold; return all in order.
+
+    A cell is written in one piece when it is done, so a run that was interrupted goes
+    on where it stopped. Every cell runs in one thread, and depends on its own settings
+    only: the same ones give the same numbers in any number of processes.
+
+    Parameters
+    ----------
+    tasks : sequence of Task
+        The cells.
+    folder : path
+        Where cells are kept; made if it is not there.
+    n_jobs : int
+        Processes; -1 is all processors.
+    show : bool
+        Whether to show progress, with the time left, on standard error.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> def count(n):
+    ...     print("counting")
+    ...     return Cell([{"n": n}], {})
+    >>> tasks = [Task("toy", ["toy", 3], 1.0, count, (3,))]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     first = run(tasks, Path(folder), show=False)
+    ...     run(tasks, Path(folder), show=False) == first
+    counting
+    True
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    missing = [task for task in tasks if _kept(task, folder) is None]
+    missing.sort(key=lambda task: -task.cost)
+    work = Parallel(
+        n_jobs=n_jobs, return_as="generator_unordered", max_nbytes=None, batch_size=1
+    )
+    with Progress(missing, len(tasks), show) as progress:
+        jobs = (delayed(_work)(n, task, folder) for n, task in enumerate(missing))
+        for n, seconds in work(jobs):
+            progress.done(missing[n], seconds)
+    cells = [_kept(task, folder) for task in tasks]
+    return [cell for cell in cells if cell is not None]
+
+
+class Progress:
+    """How many cells are done and how long the rest may take."""
+
+    def __init__(self, missing: Sequence[Task], n_tasks: int, show: bool) -> None:
+        self._show = show and bool(missing)
+        self._kept = n_tasks - len(missing)
+        self._n_tasks = n_tasks
+        self._cost, self._all = 0.0, sum(task.cost for task in missing)
+        self._begin = perf_counter()
+        self._bar: Any = None
+
+    def __enter__(self) -> Self:
+        if self._show and sys.stderr.isatty():
+            from rich.console import Console
+
+            self._bar = Console(stderr=True).status(self._text("working"))
+            self._bar.start()
+        elif self._show:
+            print(self._text("working"), file=sys.stderr, flush=True)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def done(self, task: Task, seconds: float) -> None:
+        """Take note of a cell that is done."""
+        self._kept += 1
+        self._cost += task.cost
+        if self._bar is not None:
+            self._bar.update(self._text(f"{task.name} took {seconds:.0f} s"))
+        elif self._show:
+            text = self._text(f"{task.name} took {seconds:.0f} s")
+            print(text, file=sys.stderr, flush=True)
+
+    def _text(self, what: str) -> str:
+        left = ""
+        if 0.0 < self._cost < self._all:
+            passed = perf_counter() - self._begin
+            left = f", about {_time(passed * (self._all / self._cost - 1.0))} left"
+        return f"{self._kept} of {self._n_tasks} parts done{left}: {what}"
+
+
+def _time(seconds: float) -> str:
+    """Rough time in words.
+
+    Examples
+    --------
+    >>> _time(41.0), _time(100.0), _time(9000.0)
+    ('50 seconds', '2 minutes', '2.5 hours')
+    """
+    if seconds < 60.0:
+        return f"{10 * int(seconds / 10 + 1)} seconds"
+    if seconds < 5400.0:
+        return f"{seconds / 60.0:.0f} minutes"
+    return f"{seconds / 3600.0:.1f} hours"
+
+
+def _work(n: int, task: Task, folder: Path) -> tuple[int, float]:
+    """Work out a cell and keep it; return its number and how long it took."""
+    begin = perf_counter()
+    with threadpool_limits(1):  # a product of matrices has other bits on two threads
+        cell = task.function(*task.arguments)
+    save_folder(
+        folder / task.place,
+        kind="cell",
+        content={"rows": cell.rows},
+        arrays=cell.arrays,
+        strings={},
+    )
+    return n, perf_counter() - begin
+
+
+def _kept(task: Task, folder: Path) -> Cell | None:
+    with suppress(OSError, ValueError):  # not there, or damaged
+        content, arrays, _ = load_folder(folder / task.place, kind="cell")
+        return Cell(content["rows"], arrays)
+    return None

@@ -1,0 +1,296 @@
+"""Fit one sweep of a method and measure the models at all its orders."""
+
+import math
+import warnings
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import normalized_mutual_info_score
+
+from leantopics import evaluation
+from leantopics.baselines import SparseTopicalCoding
+from leantopics.ptm.model import ParsimoniousTopicModel
+from leantopics.study.data import Data
+from leantopics.study.methods import METHODS
+from leantopics.study.results import Row
+
+Ints = NDArray[np.int64]
+
+TOP = 100
+"""Words of each topic that are kept to measure coherence with."""
+WIDE = 1000
+"""Most probable words of each topic that are kept to compare topics."""
+NPMI_WORDS, DIVERSITY_WORDS, SHARED_WORDS = 10, 25, 10
+
+
+class Cell(NamedTuple):
+    """What is kept of a sweep: its rows, and the topics of all orders one below other.
+
+    Arrays have a row for each topic of the orders in ``rows``, in the same order: the
+    ``top`` words by probability, salient ones for our model, -1 where there are fewer;
+    if asked for, the most probable ``words``, salient or not, with ``probability``, and
+    for our model the first ``shared`` words.
+    """
+
+    rows: list[Row]
+    arrays: dict[str, NDArray[Any]]
+
+    def topics(self, name: str, n_topics: int) -> NDArray[Any]:
+        """One array at one order.
+
+        Examples
+        --------
+        >>> rows = [{"n_topics": 1}, {"n_topics": 2}]
+        >>> Cell(rows, {"top": np.array([[7], [8], [9]])}).topics("top", 2).tolist()
+        [[8], [9]]
+        """
+        orders = [row["n_topics"] for row in self.rows]
+        first = sum(orders[: orders.index(n_topics)])
+        return self.arrays[name][first : first + n_topics]
+
+
+def measure_sweep(
+    data: Data, method: str, settings: Mapping[str, Any], seed: int, keep_topics: bool
+) -> Cell:
+    """Fit a method at all orders and measure each.
+
+    Parameters
+    ----------
+    data : Data
+        The documents.
+    method : str
+        One of `leantopics.study.methods.METHODS`.
+    settings : mapping
+        Parameters of the model.
+    seed : int
+        Random state of the model.
+    keep_topics : bool
+        Whether to keep the most probable words of every topic.
+
+    Examples
+    --------
+    >>> from leantopics import make_corpus
+    >>> from leantopics.study.data import split
+    >>> data = split("toy", make_corpus(100, 60, 3)[0])
+    >>> orders = {"max_topics": 5, "n_topics": 3, "step": 1}
+    >>> cell = measure_sweep(data, "lda", orders, 0, False)
+    >>> [row["n_topics"] for row in cell.rows], cell.topics("top", 4).shape
+    ([3, 4, 5], (4, 100))
+    """
+    model = METHODS[method].kind(**settings, random_state=seed, n_jobs=1)
+    begin = perf_counter()
+    with warnings.catch_warnings():  # the table tells what has not converged
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(data.train)
+    sweep_seconds = perf_counter() - begin
+    elapsed = _elapsed(model)
+    rows, arrays = [], []
+    for entry in model.path_:
+        at = model.at(entry["n_topics"])
+        row = {
+            "dataset": data.name,
+            "method": method,
+            "seed": seed,
+            "n_topics": at.n_topics_,
+            **{name: settings.get(name) for name in ("max_topics", "step")},
+            "min_topics": settings.get("min_topics", settings.get("n_topics")),
+            **_fit(at, entry),
+            **_likelihood(at, data),
+            **_labels(at, data),
+            **_sparsity(at, data),
+            "seconds": entry["seconds"],
+            "cumulative_seconds": elapsed[at.n_topics_],
+            "sweep_seconds": sweep_seconds,
+        }
+        if METHODS[method].is_ours:
+            row["is_chosen"] = at.n_topics_ == model.n_topics_
+            row["naive_bic"] = _naive_bic(row, at, data)
+        top = _top(at)
+        rows.append({**row, **_coherence(at, top, data)})
+        arrays.append({"top": top, **(_topics(at) if keep_topics else {})})
+    stacked = {name: np.vstack([a[name] for a in arrays]) for name in arrays[0]}
+    return Cell([_plain(row) for row in rows], stacked)
+
+
+def measure_coherence(data: Data, cell: Cell, n_words: Mapping[int, int]) -> Cell:
+    """Rows of coh with a given number of top words at each order of a sweep.
+
+    Parameters
+    ----------
+    data : Data
+        The documents.
+    cell : Cell
+        The sweep.
+    n_words : mapping of int to int
+        Top words by number of topics.
+
+    Examples
+    --------
+    >>> data = Data("toy", sparse.csr_array([[1, 1, 1], [1, 0, 1]]), None, None, None,
+    ...     ["a", "b", "c"])
+    >>> cell = Cell([{"n_topics": 1}], {"top": np.array([[0, 1, 2]])})
+    >>> measure_coherence(data, cell, {1: 2}).rows
+    [{'coh': 0.0, 'coh_words': 2}]
+    """
+    rows = []
+    for row in cell.rows:
+        size = n_words[row["n_topics"]]
+        topics = _lists(cell.topics("top", row["n_topics"]), size)
+        found = evaluation.coherence(topics, data.train, "coh")
+        rows.append(_plain({"coh": found.value, "coh_words": size}))
+    return Cell(rows, {})
+
+
+def _fit(model: Any, entry: Mapping[str, Any]) -> Row:
+    """What the path tells: BIC and its terms, likelihood, convergence."""
+    names = ("criterion", "bic", "log_likelihood", "n_iter", "converged")
+    terms = getattr(model, "bic_terms_", {})
+    return {**{name: entry.get(name) for name in names}, **terms}
+
+
+def _naive_bic(row: Row, model: Any, data: Data) -> float:
+    """BIC if every parameter cost half the logarithm of the number of tokens."""
+    filled = np.diff(data.train.indptr) > 0
+    n_proportions = model.topic_proportions_[filled].nnz - int(filled.sum())
+    n_parameters = n_proportions + int(model.n_salient_words_.sum())
+    rest = row["bic"] - row["proportions"] - row["word_probabilities"]
+    return float(rest + 0.5 * n_parameters * math.log(data.train.sum()))
+
+
+def _likelihood(model: Any, data: Data) -> Row:
+    """Held-out likelihood, of models that have a likelihood."""
+    if not hasattr(model, "log_likelihood_"):
+        return {}
+    totals = np.asarray(data.train.sum(axis=0), dtype=np.float64).ravel()
+    found = evaluation.held_out_log_likelihood(
+        data.test,
+        model.transform,
+        model.components_,
+        seen=totals > 0,
+        shared=totals / totals.sum(),
+    )
+    return {"held_out_per_word": found.per_word, "perplexity": found.perplexity}
+
+
+def _labels(model: Any, data: Data) -> Row:
+    """Agreement with labels; the main topic of a document is never the background."""
+    if not data.has_labels:
+        return {}
+    given, true = data.train_labels or [], data.test_labels or []
+    test = model.transform(data.test)
+    found = evaluation.label_agreement(model.topic_proportions_, given, test, true)
+    single = [d for d, labels in enumerate(true) if len(set(labels)) == 1]
+    main = test[single, : model.n_topics_].argmax(axis=1)
+    return {
+        "label_accuracy": found.accuracy,
+        "label_auc": found.curve_area,
+        "nmi": normalized_mutual_info_score([true[d][0] for d in single], main)
+        if single
+        else None,
+        "labels_per_document": float(np.mean([len(set(labels)) for labels in given])),
+    }
+
+
+def _sparsity(model: Any, data: Data) -> Row:
+    """Topics of documents and salient words of topics, as far as a model has them."""
+    if isinstance(model, ParsimoniousTopicModel):
+        shares, counts = model.topic_proportions_, data.train
+        winners = evaluation.assign_words(counts, shares, model.components_)
+        words = evaluation.word_sparsity(model.salient_word_prob_)
+        return {
+            "topics_per_document": evaluation.topics_by_switches(counts, shares).mean,
+            "topics_by_assignment": evaluation.topics_by_assignment(
+                counts, winners
+            ).mean,
+            **words._asdict(),
+        }
+    present = model.topics_present_[np.diff(data.train.indptr) > 0]
+    row = {"topics_by_assignment": present[:, : model.n_topics_].sum(axis=1).mean()}
+    if present.shape[1] > model.n_topics_:
+        row["topics_with_background"] = present.sum(axis=1).mean()
+    if isinstance(model, SparseTopicalCoding):
+        codes = model.document_codes_
+        found = evaluation.topics_by_switches(data.train, codes)
+        row["topics_per_document"] = found.mean
+    return row
+
+
+def _top(model: Any) -> Ints:
+    """Most probable words (M, TOP) of each topic, salient ones where it has switches.
+
+    Words salient by their absence are no top words.
+    """
+    if isinstance(model, ParsimoniousTopicModel):
+        table = model.salient_word_prob_.copy()
+        table.eliminate_zeros()
+    else:
+        table = model.components_[: model.n_topics_]
+    return _padded(evaluation.top_words(table, TOP), TOP)
+
+
+def _topics(model: Any) -> dict[str, NDArray[Any]]:
+    """The most probable words (M, WIDE) of each topic, and the first shared ones."""
+    table = model.components_[: model.n_topics_]
+    width = min(WIDE, table.shape[1])
+    words = np.vstack(evaluation.top_words(table, width))
+    values = np.take_along_axis(table, words, axis=1)
+    found: dict[str, NDArray[Any]] = {
+        "words": words.astype(np.int32),
+        "probability": values.astype(np.float32),
+    }
+    if isinstance(model, ParsimoniousTopicModel):
+        salient = model.salient_word_prob_
+        table = np.tile(model.shared_word_prob_, (model.n_topics_, 1))
+        table[
+            np.repeat(np.arange(len(table)), np.diff(salient.indptr)), salient.indices
+        ] = 0.0
+        shared = evaluation.top_words(sparse.csr_array(table), SHARED_WORDS)
+        found["shared"] = _padded(shared, SHARED_WORDS)
+    return found
+
+
+def _coherence(model: Any, top: Ints, data: Data) -> Row:
+    """Coherence; coh with the paper's number of words if the topics have switches."""
+    row = {
+        "npmi": evaluation.coherence(_lists(top, NPMI_WORDS), data.train).value,
+        "diversity": evaluation.topic_diversity(_lists(top, DIVERSITY_WORDS)),
+    }
+    if isinstance(model, ParsimoniousTopicModel):
+        size = evaluation.n_top_words(model.n_salient_words_)
+        lists = [_lists(row[None], n)[0] for row, n in zip(top, size, strict=True)]
+        row["coh"] = evaluation.coherence(lists, data.train, "coh").value
+        row["coh_words"] = size.mean()
+    return row
+
+
+def _elapsed(model: Any) -> dict[int, float]:
+    """Seconds of all fits up to each order, in the order in which they were made."""
+    seconds = {entry["n_topics"]: entry["seconds"] for entry in model.path_}
+    fitted = list(dict.fromkeys(step.n_topics for step in model.history_))
+    total = np.cumsum([seconds[m] for m in fitted])
+    return dict(zip(fitted, total.tolist(), strict=True))
+
+
+def _padded(lists: Sequence[Ints], width: int) -> Ints:
+    out = np.full((len(lists), width), -1, dtype=np.int64)
+    for row, words in zip(out, lists, strict=True):
+        row[: len(words)] = words
+    return out
+
+
+def _lists(top: Ints, size: int) -> list[list[int]]:
+    return [[word for word in row[:size].tolist() if word >= 0] for row in top]
+
+
+def _plain(row: Row) -> Row:
+    """A row of Python's own types; None for NaN, which JSON does not know."""
+    out: Row = {}
+    for name, value in row.items():
+        plain = value.item() if isinstance(value, np.generic) else value
+        out[name] = None if plain != plain else plain
+    return out

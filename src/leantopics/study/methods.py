@@ -1,0 +1,113 @@
+"""The methods of the study: what each is, and with which settings it sweeps."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from leantopics.baselines import LDA, SparseTopicalCoding
+from leantopics.baselines.stc_grid import GRID
+from leantopics.ptm.model import ParsimoniousTopicModel
+
+Model = ParsimoniousTopicModel | LDA | SparseTopicalCoding
+
+
+class Sweep(NamedTuple):
+    """Orders from the ceiling down to the floor."""
+
+    ceiling: int
+    floor: int
+    step: int
+
+
+class Method(NamedTuple):
+    """A model with settings that make it a method of its own."""
+
+    title: str
+    kind: type[Model]
+    settings: Mapping[str, Any]
+    cost: float
+    """Rough time of one order, to plan with; only ratios matter."""
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is the parsimonious model, which has switches and BIC."""
+        return self.kind is ParsimoniousTopicModel
+
+
+METHODS = {
+    "ptm": Method("PTM", ParsimoniousTopicModel, {"procedure": "paper"}, 1.0),
+    "ptm-published": Method(
+        "PTM, published",
+        ParsimoniousTopicModel,
+        {"procedure": "published"},
+        1.0,
+    ),
+    "ptm-up": Method(
+        "PTM, bottom-up",
+        ParsimoniousTopicModel,
+        {"procedure": "paper", "sweep": "up"},
+        2.0,
+    ),
+    "lda": Method("LDA", LDA, {}, 15.0),
+    "lda-background": Method("LDA, background", LDA, {"background": True}, 15.0),
+    "stc": Method("STC", SparseTopicalCoding, {}, 20.0),
+}
+"""All methods by name, in the order of figures and tables.
+
+``ptm`` follows the equations of the paper, ``ptm-published`` what its authors' program
+does, ``ptm-up`` begins with few topics and splits them.
+"""
+DEFAULT = ("ptm", "ptm-published", "lda", "lda-background", "stc")
+"""The methods of a study if none are named."""
+
+
+def settings(name: str, sweep: Sweep, *, search_penalties: bool) -> dict[str, Any]:
+    """Parameters of a method's model, all but the seed.
+
+    Parameters
+    ----------
+    name : str
+        One of `METHODS`.
+    sweep : Sweep
+        The orders.
+    search_penalties : bool
+        Whether sparse topical coding chooses its penalties from 27 points, as in the
+        paper; otherwise it keeps its defaults.
+
+    Examples
+    --------
+    >>> settings("lda-background", Sweep(100, 4, 12), search_penalties=True)
+    {'n_topics': 4, 'max_topics': 100, 'step': 12, 'background': True}
+    >>> settings("ptm", Sweep(100, 4, 2), search_penalties=True)["min_topics"]
+    4
+    """
+    method = METHODS[name]
+    floor = "min_topics" if method.is_ours else "n_topics"
+    orders = {floor: sweep.floor, "max_topics": sweep.ceiling, "step": sweep.step}
+    if method.is_ours:
+        # The paper lets all topics be active in test documents.
+        orders["inference"] = "all"  # type: ignore[assignment]
+    penalties = GRID if name == "stc" and search_penalties else {}
+    return {**orders, **method.settings, **penalties}
+
+
+def check_methods(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of methods in their usual order, each once.
+
+    Examples
+    --------
+    >>> check_methods(("lda", "ptm"))
+    ('ptm', 'lda')
+    >>> check_methods(("nmf",))
+    Traceback (most recent call last):
+    ...
+    ValueError: There is no method 'nmf'; there are ptm, ptm-published, ptm-up, lda,
+    lda-background, stc.
+    """
+    for name in names:
+        if name not in METHODS:
+            raise ValueError(
+                f"There is no method {name!r}; there are {', '.join(METHODS)}."
+            )
+    if not names:
+        raise ValueError(f"Name one method at least, of {', '.join(METHODS)}.")
+    return tuple(name for name in METHODS if name in names)

@@ -1,0 +1,252 @@
+"""Tables as in the paper, in Markdown, with the published numbers beside ours."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from leantopics.storage import atomic_file
+from leantopics.study import published
+from leantopics.study.methods import METHODS
+from leantopics.study.results import Row
+
+
+def tables(rows: Sequence[Row]) -> str:
+    r"""All tables of results, of any number of corpora.
+
+    Examples
+    --------
+    >>> row = {"dataset": "toy", "method": "lda", "seed": 0, "n_topics": 4,
+    ...        "topics_by_assignment": 2.5, "sweep_seconds": 90.0}
+    >>> print(*tables([row]).splitlines()[-3:], sep="\n")
+    | corpus | method | orders | minutes | published |
+    | --- | --- | --- | --- | --- |
+    | toy | LDA | 1 | 1.5 |  |
+    """
+    parts = [
+        _orders(rows),
+        _quality(rows),
+        _topic_sparsity(rows),
+        _word_sparsity(rows),
+        _times(rows),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def write(path: Path, text: str) -> None:
+    """Write a text in one piece.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write(Path(folder, "tables.md"), "| a |")
+    ...     Path(folder, "tables.md").read_text()
+    '| a |'
+    """
+    with atomic_file(path) as out:
+        out.write(text.encode())
+
+
+def _orders(rows: Sequence[Row]) -> str:
+    """Number of topics that BIC chooses."""
+    lines = []
+    for name, method, own in _groups(rows):
+        chosen = [row["n_topics"] for row in own if row.get("is_chosen")]
+        if chosen:
+            naive = [min(s, key=lambda row: row["naive_bic"]) for s in _sweeps(own)]
+            told = published.ORDER.get(name)
+            cells = [_mean(chosen), _text(told), _mean([r["n_topics"] for r in naive])]
+            lines.append([name, METHODS[method].title, *cells, str(len(chosen))])
+    heads = ("topics", "published", "by naive BIC", "seeds")
+    note = "Mean over seeds (std. dev.), as in all tables."
+    return _table("Number of topics chosen", note, heads, lines)
+
+
+def _quality(rows: Sequence[Row]) -> str:
+    """Everything the figures show, at one order."""
+    columns = {
+        "held_out_per_word": "held-out log-likelihood of a word",
+        "perplexity": "perplexity",
+        "label_accuracy": "label accuracy",
+        "label_auc": "label area",
+        "nmi": "NMI",
+        "coh": "coh",
+        "npmi": "NPMI",
+        "diversity": "diversity",
+    }
+    lines = []
+    for name, method, own in _groups(rows):
+        at = _at(own, target(name, _of(rows, name)))
+        values = [_mean([row.get(c) for row in at]) for c in columns]
+        order = str(at[0]["n_topics"])
+        lines.append([name, METHODS[method].title, order, *values])
+    note = "On the test documents; coherence on the training documents."
+    heads = ("topics", *columns.values())
+    return _table("Prediction, labels and coherence", note, heads, lines)
+
+
+def _topic_sparsity(rows: Sequence[Row]) -> str:
+    """Topics of a document: switches of our model, topics that win a word of others."""
+    lines = []
+    for name, method, own in _groups(rows):
+        at = _at(own, target(name, _of(rows, name)))
+        is_ours = METHODS[method].is_ours
+        column = "topics_per_document" if is_ours else "topics_by_assignment"
+        table = published.TOPICS_PER_DOCUMENT[published.family(method)]
+        cells = [
+            str(at[0]["n_topics"]),
+            _mean([row.get(column) for row in at]),
+            _text(table.get(name)),
+            _mean([row.get("labels_per_document") for row in at[:1]]),
+        ]
+        lines.append([name, METHODS[method].title, *cells])
+    heads = ("topics", "of a document", "published", "labels")
+    note = (
+        "Topics that are switched on in a document; of LDA and STC those that win one "
+        "of its words, without the background. Published: table mbar_tab."
+    )
+    return _table("Topics of a document", note, heads, lines)
+
+
+def _word_sparsity(rows: Sequence[Row]) -> str:
+    """Salient words of our model."""
+    columns = {
+        "salient_per_topic": "salient words of a topic",
+        "distinct_salient": "distinct salient words",
+        "topics_per_salient_word": "topics of a salient word",
+    }
+    heads = ["topics"]
+    for title in columns.values():
+        heads += [title, "published"]
+    lines = []
+    for name, method, own in _groups(rows):
+        if METHODS[method].is_ours:
+            at = _at(own, target(name, _of(rows, name)))
+            cells = [str(at[0]["n_topics"])]
+            for column in columns:
+                told = published.WORDS[column].get(name)
+                cells += [_mean([row.get(column) for row in at]), _text(told)]
+            lines.append([name, METHODS[method].title, *cells])
+    note = "Published: table nbar_tab and text."
+    return _table("Salient words", note, heads, lines)
+
+
+def _times(rows: Sequence[Row]) -> str:
+    """Minutes of a sweep."""
+    lines = []
+    for name, method, own in _groups(rows):
+        sweeps = _sweeps(own)
+        minutes = [sweep[0]["sweep_seconds"] / 60.0 for sweep in sweeps]
+        told = published.MINUTES.get(published.family(method), {}).get(name)
+        cells = [str(len(sweeps[0])), _mean(minutes), _text(told)]
+        lines.append([name, METHODS[method].title, *cells])
+    note = (
+        "Minutes of a whole sweep in one thread. Published: table runtime, of sweeps "
+        "of 49 orders on Reuters and 20-Newsgroups, 77 on LabelMe, about 30 on Ohsumed."
+    )
+    return _table("Run times", note, ("orders", "minutes", "published"), lines)
+
+
+def _table(
+    title: str, note: str, heads: Iterable[str], lines: Sequence[Sequence[str]]
+) -> str:
+    """A section with a table; nothing if it has no lines."""
+    if not lines:
+        return ""
+    names = ["corpus", "method", *heads]
+    body = [
+        markdown_line(names),
+        markdown_line(["---"] * len(names)),
+        *map(markdown_line, lines),
+    ]
+    return "\n".join([f"## {title}", "", note, "", *body]) + "\n"
+
+
+def markdown_line(cells: Iterable[str]) -> str:
+    """A line of a Markdown table.
+
+    Examples
+    --------
+    >>> markdown_line(["a", "b"])
+    '| a | b |'
+    """
+    return f"| {' | '.join(cells)} |"
+
+
+def _groups(rows: Sequence[Row]) -> list[tuple[str, str, list[Row]]]:
+    """Rows of each corpus and method, in their usual order."""
+    names = list(dict.fromkeys(row["dataset"] for row in rows))
+    groups = []
+    for name in names:
+        for method in METHODS:
+            if own := [row for row in _of(rows, name) if row["method"] == method]:
+                groups.append((name, method, own))
+    return groups
+
+
+def _of(rows: Sequence[Row], name: str) -> list[Row]:
+    return [row for row in rows if row["dataset"] == name]
+
+
+def _sweeps(rows: Sequence[Row]) -> list[list[Row]]:
+    """Rows by seed."""
+    seeds = sorted({row["seed"] for row in rows})
+    return [[row for row in rows if row["seed"] == seed] for seed in seeds]
+
+
+def target(name: str, rows: Sequence[Row]) -> float:
+    """Order that the tables are at: the published one, or that chosen in the mean.
+
+    Examples
+    --------
+    >>> rows = [{"n_topics": m, "is_chosen": m > 2} for m in (2, 4, 6)]
+    >>> target("reuters", rows), target("toy", rows)
+    (40, 5.0)
+    """
+    if name in published.ORDER:
+        return published.ORDER[name].mean
+    chosen = [row["n_topics"] for row in rows if row.get("is_chosen")]
+    return float(np.mean(chosen or [row["n_topics"] for row in rows]))
+
+
+def nearest(rows: Sequence[Row], target: float) -> int:
+    """The order of the rows nearest to another, the smaller one among equals.
+
+    Examples
+    --------
+    >>> nearest([{"n_topics": 4}, {"n_topics": 8}], 6)
+    4
+    """
+    orders = sorted({row["n_topics"] for row in rows})
+    return int(min(orders, key=lambda m: abs(m - target)))
+
+
+def _at(rows: Sequence[Row], target: float) -> list[Row]:
+    """Rows of one method at the order nearest to the target, one for each seed."""
+    sweeps = _sweeps(rows)
+    common = set.intersection(*({row["n_topics"] for row in s} for s in sweeps))
+    order = nearest([row for row in rows if row["n_topics"] in common] or rows, target)
+    return [row for row in rows if row["n_topics"] == order]
+
+
+def _mean(values: Iterable[float | None]) -> str:
+    """Mean and standard deviation in a few digits; nothing of nothing.
+
+    Examples
+    --------
+    >>> _mean([1.17, 1.19]), _mean([506.4]), _mean([None])
+    ('1.18 (0.014)', '506.4', '')
+    """
+    numbers = [value for value in values if value is not None]
+    if not numbers:
+        return ""
+    value, spread = float(np.mean(numbers)), 0.0
+    if len(numbers) > 1:
+        spread = round(float(np.std(numbers, ddof=1)), 12)
+    mean = f"{value:.0f}" if abs(value) >= 1e4 else f"{value:.4g}"
+    return mean if len(numbers) == 1 else f"{mean} ({spread:.2g})"
+
+
+def _text(number: published.Number | None) -> str:
+    return "" if number is None else str(number)

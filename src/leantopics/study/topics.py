@@ -1,0 +1,130 @@
+"""Sample topics, as in the paper: specific and shared words, and those of LDA."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from leantopics.evaluation.checks import Floats
+from leantopics.study import published
+from leantopics.study.measure import Cell
+from leantopics.study.methods import METHODS
+from leantopics.study.tables import markdown_line, nearest, target
+
+FIRST_WORDS = 10
+SAMPLES = 5
+"""Topics that are shown of a corpus of which the paper shows none."""
+
+
+def sample_topics(name: str, vocabulary: Sequence[str], cells: Sequence[Cell]) -> str:
+    """Topics of our model, their specific and shared words, the nearest topics of LDA.
+
+    Topics are those most like the published ones, or the most massive; empty if our
+    model is not among the cells, or none of them kept its topics.
+
+    Parameters
+    ----------
+    name : str
+        Name of the corpus.
+    vocabulary : sequence of str
+        Its words.
+    cells : sequence of Cell
+        Sweeps of the corpus.
+
+    Examples
+    --------
+    >>> arrays = {"top": [[0]], "shared": [[1]], "words": [[0, 1]]}
+    >>> cell = Cell([{"method": "ptm", "n_topics": 1}],
+    ...     {name: np.array(rows) for name, rows in arrays.items()})
+    >>> sample_topics("toy", ["cat", "the"], [cell]).splitlines()[-2:]
+    ['| 0 | specific | cat |  |', '|  | shared | the |  |']
+    """
+    kept = {c.rows[0]["method"]: c for c in cells if "words" in c.arrays}
+    ours = next((kept[m] for m in ("ptm-published", "ptm") if m in kept), None)
+    if ours is None:
+        return ""
+    order = nearest(ours.rows, target(name, ours.rows))
+    top, shared = ours.topics("top", order), ours.topics("shared", order)
+    samples = published.SAMPLES.get(name, [published.Sample("", "", "")] * SAMPLES)
+    chosen = _alike(top, [s.specific for s in samples[:order]], vocabulary)
+    title = METHODS[ours.rows[0]["method"]].title
+    note = (
+        f"{title}, {order} topics: first words that are salient in a topic, and first "
+        "words that it leaves to the shared model."
+    )
+    if lda := kept.get("lda"):
+        lda_order = nearest(lda.rows, order)
+        lda_words = lda.topics("words", lda_order)
+        distance = hellinger(
+            _sparse(ours, order, len(vocabulary)),
+            _sparse(lda, lda_order, len(vocabulary)),
+        )
+        note += (
+            f" LDA, {lda_order} topics: the topic nearest by Hellinger distance over "
+            "the most probable words."
+        )
+    rows = [["topic", "words", "here", "published"], ["---"] * 4]
+    for topic, sample in zip(chosen, samples, strict=False):
+        ours_first = _words(top[topic], vocabulary), _words(shared[topic], vocabulary)
+        rows.append([str(topic), "specific", ours_first[0], sample.specific])
+        rows.append(["", "shared", ours_first[1], sample.shared])
+        if lda:
+            near = int(distance[topic].argmin())
+            who = f"LDA, {distance[topic, near]:.2f} away"
+            rows.append(["", who, _words(lda_words[near], vocabulary), sample.lda])
+    lines = [f"## Topics of {name}", "", note, "", *map(markdown_line, rows)]
+    return "\n".join(lines) + "\n"
+
+
+def hellinger(
+    first: Floats | sparse.csr_array, second: Floats | sparse.csr_array
+) -> Floats:
+    """Hellinger distances sqrt(1 - sum_n sqrt(p_n q_n)) of all pairs of topics.
+
+    Parameters
+    ----------
+    first, second : array or sparse matrix of shape (M, N) and (K, N)
+        Word probabilities, which may sum to less than one.
+
+    Returns
+    -------
+    ndarray of shape (M, K)
+
+    Examples
+    --------
+    >>> hellinger(np.array([[0.5, 0.5, 0]]), np.array([[0.5, 0.5, 0], [0, 0, 1.0]]))
+    array([[0., 1.]])
+    """
+    overlap = sparse.csr_array(first).sqrt() @ sparse.csr_array(second).sqrt().T
+    distance: Floats = np.sqrt(np.maximum(0.0, 1.0 - overlap.toarray()))
+    return distance
+
+
+def _sparse(cell: Cell, n_topics: int, n_words: int) -> sparse.csr_array:
+    words = cell.topics("words", n_topics)
+    indptr = np.arange(len(words) + 1) * words.shape[1]
+    return sparse.csr_array(
+        (cell.topics("probability", n_topics).ravel(), words.ravel(), indptr),
+        shape=(len(words), n_words),
+    )
+
+
+def _alike(
+    top: NDArray[np.int64], wanted: Sequence[str], vocabulary: Sequence[str]
+) -> list[int]:
+    """For each list of words the topic that has most of them, none twice."""
+    place = {word: n for n, word in enumerate(vocabulary)}
+    chosen: list[int] = []
+    for words in wanted:
+        numbers = [place[word] for word in words.split() if word in place]
+        shared = np.isin(top[:, :FIRST_WORDS], numbers).sum(axis=1)
+        shared[chosen] = -1
+        chosen.append(int(shared.argmax()))
+    return chosen
+
+
+def _words(numbers: Iterable[int], vocabulary: Sequence[str]) -> str:
+    """First words as text that a Markdown table can hold."""
+    first = [vocabulary[n] for n in numbers if n >= 0][:FIRST_WORDS]
+    return " ".join(first).replace("|", "\\|")

@@ -1,0 +1,64 @@
+import csv
+
+import numpy as np
+import pytest
+from tests.cli.runner import run
+
+
+@pytest.fixture
+def pictures(tmp_path):
+    """A folder with a tiny corpus where LabelMe would be."""
+    draw = np.random.default_rng(0)
+    folder = tmp_path / "data" / "labelme"
+    folder.mkdir(parents=True)
+    for part in ("train", "test"):
+        with open(folder / f"{part}-data.dat", "w") as out:
+            for d in range(24):
+                likely = np.where(np.arange(158) % 3 == d % 3, 5.0, 1.0)
+                counts = draw.multinomial(300, likely / likely.sum())
+                used = np.flatnonzero(counts)
+                pairs = " ".join(f"{n}:{counts[n]}" for n in used)
+                out.write(f"{len(used)} {pairs}\n")
+        labels = "".join(f"{d % 3}\n" for d in range(24))
+        (folder / f"{part}-label.dat").write_text(labels)
+    return tmp_path / "data"
+
+
+def test_reproduce(pictures, tmp_path):
+    out = tmp_path / "out"
+    arguments = ("--folder", pictures, "--seeds", 1, "--step", 8, "-j", 1)
+    methods = ("--methods", "ptm-published,lda")
+    result = run("reproduce", "labelme", "-o", out, *arguments, *methods)
+    assert result.exit_code == 0, result.output
+    assert "| labelme | 24 | 24 | 158 / 158 |" in result.stderr
+    assert "| labelme | PTM, published |" in result.stdout
+    assert "| 46 (3.4) |" in result.stdout
+    with open(out / "results.csv", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert {row["method"] for row in rows} == {"ptm-published", "lda"}
+
+
+@pytest.mark.parametrize(
+    "arguments, code, message",
+    [
+        (
+            "none -o {out}",
+            1,
+            "Error: There is no corpus 'none'; there are 20newsgroups",
+        ),
+        ("labelme", 2, "Missing option '-o'"),
+        ("labelme -o {out} --seeds 0", 2, "Invalid value for '--seeds'"),
+        ("labelme -o {out} -j 0", 2, "there must be at least one process"),
+        (
+            "labelme -o {out} --folder {data} --methods nmf",
+            1,
+            "There is no method 'nmf'",
+        ),
+    ],
+)
+def test_wrong_use_is_one_sentence(pictures, tmp_path, arguments, code, message):
+    filled = arguments.format(out=tmp_path / "out", data=pictures).split()
+    result = run("reproduce", *filled)
+    assert result.exit_code == code
+    assert message in result.stderr
+    assert "Traceback" not in result.output
