@@ -372,10 +372,7 @@ def flips(c, ratio, present, prices):
 
 
 def steepest_pass(c, ratio, start, prices, *, fresh=False):
-    """Make the flip of the largest fall of BIC until none pays, others frozen.
-
-    A document that is not fresh makes half as many flips as it has topics, or one.
-    """
+    """Make the flip of the largest fall of BIC until none pays, others frozen."""
     length, present = c.sum(), np.zeros(len(ratio), dtype=bool)
     present[list(start)] = True
     tokens, documents = prices.tokens.astype(float), prices.documents.copy()
@@ -383,8 +380,8 @@ def steepest_pass(c, ratio, start, prices, *, fresh=False):
         tokens[present] += length
         documents[present] += 1
     start_value = best_proportions(c, ratio[present])[0]
-    made, limit = [], math.inf if fresh else max(1, len(start) // 2)
-    while len(made) < limit:
+    made = []
+    while True:
         now = TopicPrices(prices.salient, tokens, documents)
         falls, _ = flips(c, ratio, present, now)
         if not falls or max(falls.values()) <= MIN_GAIN:

@@ -72,10 +72,10 @@ def test_quiet_documents_are_left_alone_until_they_move():
     quiet[:] = 1.0
     assert visit() == (set(), 0)
     assert (quiet < 1.0).all()
-    # Documents whose likelihood has moved by their quiet are looked at again.
+    # Documents whose likelihood has moved by half their quiet are looked at again.
     quiet[:] = 1.0
     moved = min(changed)
-    values[moved] += 1.1
+    values[moved] += 0.6
     again, tried_again = visit()
     assert again == {moved}
     assert 0 < tried_again < tried

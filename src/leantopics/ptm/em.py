@@ -18,7 +18,6 @@ from leantopics.ptm.state import (
     word_major,
 )
 from leantopics.ptm.switches import (
-    Look,
     e_step,
     expected_counts,
     first_look,
@@ -48,8 +47,6 @@ class Fit(NamedTuple):
     """X_j / S_j of (muj) at these parameters."""
     gain: list[Floats]
     """Log-likelihood of each document over that of the shared model, by shard."""
-    quiet: list[Floats]
-    """Nats by which the nearest flip of its topic switches fell short, by shard."""
     terms: BicTerms
     history: list[Iteration]
     converged: bool
@@ -88,8 +85,7 @@ def given(data: Data, parameters: Parameters, prior: WordPrior) -> Fit:
     )
     mu = salient_scale(salient, counts, data.shared.beta0)
     tallies = np.zeros(4, dtype=np.int64)
-    quiet = first_look(gain).quiet
-    return Fit(parameters, mu, gain, quiet, terms, [record], False, "given", tallies)
+    return Fit(parameters, mu, gain, terms, [record], False, "given", tallies)
 
 
 def fit(
@@ -102,7 +98,6 @@ def fit(
     max_iter: int,
     max_cycles: int,
     certify: bool = True,
-    quiet: list[Floats] | None = None,
     earlier: Sequence[Iteration] = (),
     report: Callable[[Iteration], object] = lambda iteration: None,
 ) -> Fit:
@@ -114,14 +109,13 @@ def fit(
     ``certify``, when every document has been looked at and no switch of words or topics
     pays at its exact price; when ``report``, which is told of each iteration, answers
     True; or after ``max_iter`` iterations, the ``earlier`` ones at this order included.
-    ``quiet`` is what an earlier fit knew of documents whose topics are still the same.
     """
     salient = parameters.salient
     mixes = [mix._replace(alpha=mix.alpha.copy()) for mix in parameters.mixes]
     n_topics = salient.n_topics
     split, gain = e_step(data, mixes, salient, workers)
     counts = expected_counts(data, mixes, split, n_topics, workers)
-    look = first_look(gain) if quiet is None else Look(gain, quiet)
+    look = first_look(gain)
     cost = prices(data, parameters)
     history = list(earlier)
     tallies = np.zeros(4, dtype=np.int64)
@@ -171,7 +165,6 @@ def fit(
         Parameters(salient, mixes),
         salient_scale(salient, counts, data.shared.beta0),
         look.gain,
-        look.quiet,
         terms,
         history,
         stop_reason == "converged",

@@ -68,7 +68,6 @@ class Search:
         self,
         parameters: Parameters,
         certify: bool = True,
-        quiet: list[Floats] | None = None,
         earlier: Sequence[em.Iteration] = (),
     ) -> em.Fit:
         """Lower BIC from the given parameters, to a certificate if asked for."""
@@ -83,7 +82,6 @@ class Search:
             max_iter=options.max_iter,
             max_cycles=options.max_cycles,
             certify=certify,
-            quiet=quiet,
             earlier=earlier,
             report=self._report,
         )
@@ -94,8 +92,7 @@ class Search:
         """Go on from a loose fit until it is certified, or has had its iterations."""
         if self.stopped or len(fitted.history) >= self._options.max_iter:
             return fitted
-        quiet = [values.copy() for values in fitted.quiet]
-        return self.fit(fitted.parameters, quiet=quiet, earlier=fitted.history)
+        return self.fit(fitted.parameters, earlier=fitted.history)
 
     def first(self, n_topics: int) -> Parameters:
         """First parameters, drawn at random."""
@@ -127,14 +124,7 @@ class Search:
             _with_orphans(mix, topic)
             for mix, topic in zip(smaller.mixes, best, strict=True)
         ]
-        cheaper = np.log(parameters.n_topics / n_topics)
-        quiet = [
-            np.where(np.diff(old.indptr) == size + 1, values - cheaper, -np.inf)
-            for old, size, values in zip(
-                parameters.mixes, known, fitted.quiet, strict=True
-            )
-        ]
-        return self.fit(Parameters(smaller.salient, mixes), certify=False, quiet=quiet)
+        return self.fit(Parameters(smaller.salient, mixes), certify=False)
 
     def more(self, fitted: em.Fit, n_topics: int) -> em.Fit | None:
         """Fit with the topics split that gain least per word over the shared model."""

@@ -69,10 +69,6 @@ def reproduce(
     -------
     list of dict
         The rows of this run; see `leantopics.study.results.COLUMNS`.
-
-    Examples
-    --------
-    >>> rows = reproduce("labelme", "out", n_jobs=2)  # doctest: +SKIP
     """
     plan = named_plan(name, profile, seeds, step)
     methods = check_methods(tuple(methods))

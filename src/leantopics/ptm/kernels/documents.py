@@ -57,8 +57,6 @@ _NEAR = 3.0
 _CUTS = (0.1, 0.3, 0.7, 1.5, 3.0, 6.0, 12.0)
 _FEW = 4
 """Topics up to which eight bins are worth their while."""
-_REST = 1.0
-"""Least quiet, in nats, of a document that was looked at in vain."""
 _RESTLESS = 0.1
 """Nats that the quiet of a document wears off by in each visit."""
 
@@ -388,13 +386,12 @@ def visit(
 
     In each document the flip with the largest fall of BIC, (dcostv) minus (dqv) at the
     optimal proportions before and after, is made until none pays; Lbar and the other
-    documents stay as they are. ``fresh`` documents are not yet counted in the prices;
-    others make at most half as many flips as they have topics, or one, and wait for the
-    word models to follow.
+    documents stay as they are. ``fresh`` documents are not yet counted in the prices.
+    A document that has more than doubled its topics waits for the next visit.
 
     ``quiet`` (D,) is how many nats the nearest flip of a document fell short when it
-    was last looked for; until f has moved by as much, the document keeps its topics
-    without a look. With -inf all documents are looked at.
+    was last looked for; while f has moved by less than half of that, the document keeps
+    its topics without a look. With -inf all documents are looked at.
 
     Writes: mixes.alpha (optimal for the present topics), values (D,) the f of these,
     quiet, tallies (4,). Returns the split counts of all documents at their present
@@ -435,11 +432,11 @@ def visit(
             )
             copy(alpha, mixes.alpha[row:end], m)
         split_counts(doc.counts, work.ratio, alpha[:m], work.q, split[start[row] :])
-        quiet[d] -= abs(f - values[d]) + _RESTLESS
+        quiet[d] -= 2.0 * abs(f - values[d]) + _RESTLESS
         values[d] = f
 
-        flips, limit = 0, n_topics if fresh else max(1, m // 2)
-        while quiet[d] <= 0.0 and flips < limit:
+        flips = 0
+        while quiet[d] <= 0.0:
             work.short[0] = np.inf
             n_candidates = 0
             invert(work.q, n, work.inverse)
@@ -478,7 +475,7 @@ def visit(
                 copy(work.best_row, work.ratio[m], n)
                 m += 1
             else:
-                quiet[d] = max(work.short[0], _REST)
+                quiet[d] = work.short[0]
                 break
             flips += 1
             f, slack = new_f, new_slack
