@@ -81,12 +81,21 @@ class Progress:
                 self._task,
                 total=max(self._orders, len(self._seen)),
                 completed=len(self._seen) - 1,
-                description=f"{step.n_topics} topics, BIC {step.bic:,.0f}",
+                description=f"{step.n_topics} topics, {self._objective(step, ',.0f')}",
             )
         elif self._model.verbose >= 2 or (self._model.verbose == 1 and new_order):
             print(
                 f"{step.n_topics} topics, iteration {step.iteration}: "
-                f"BIC {step.bic:.1f}, log-likelihood {step.log_likelihood:.1f}, "
-                f"{step.seconds:.1f} s",
+                f"{self._values(step)}, {step.seconds:.1f} s",
                 file=sys.stderr,
             )
+
+    def _objective(self, step: Any, form: str) -> str:
+        """Name what an iteration lowers, with its value."""
+        return f"BIC {step.bic:{form}}"
+
+    def _values(self, step: Any) -> str:
+        """Tell what an iteration reached."""
+        return (
+            f"{self._objective(step, '.1f')}, log-likelihood {step.log_likelihood:.1f}"
+        )

@@ -46,7 +46,7 @@ def test_proportions_and_bound_are_those_of_scikit_learn(corpus):
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_gamma_and_bound_are_those_of_gensim(corpus):
-    models = pytest.importorskip("gensim.models")
+    models = pytest.importorskip("gensim.models", reason="the oracle is not installed")
     ours = exact(smoothing=0.2).fit(corpus)
     theirs = models.LdaModel(
         id2word=dict(enumerate(corpus.vocabulary)),

@@ -1,6 +1,5 @@
 """What the baselines share as estimators: check, sweep down, name the results."""
 
-import sys
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable
@@ -41,20 +40,11 @@ class Search(Problem[Any], Protocol):
 class Trace(Progress):
     """Progress of a model whose iterations have an objective that is no BIC."""
 
-    def _show(self, step: Iteration, new_order: bool) -> None:
-        if self._bar is not None:
-            self._bar.update(
-                self._task,
-                total=max(self._orders, len(self._seen)),
-                completed=len(self._seen) - 1,
-                description=f"{step.n_topics} topics, objective {step.objective:,.0f}",
-            )
-        elif self._model.verbose >= 2 or (self._model.verbose == 1 and new_order):
-            print(
-                f"{step.n_topics} topics, iteration {step.iteration}: "
-                f"objective {step.objective:.1f}, {step.seconds:.1f} s",
-                file=sys.stderr,
-            )
+    def _objective(self, step: Iteration, form: str) -> str:
+        return f"objective {step.objective:{form}}"
+
+    def _values(self, step: Iteration) -> str:
+        return self._objective(step, ".1f")
 
 
 class Baseline(TopicModel):
