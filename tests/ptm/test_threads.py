@@ -57,7 +57,7 @@ def test_same_bits_for_any_number_of_threads(monkeypatch):
     assert one.tallies.tolist() == two.tallies.tolist()
     bundles = [
         (one.parameters.salient, two.parameters.salient),
-        (one.gain, two.gain),
+        (one.look.gain, two.look.gain),
         ((one.mu,), (two.mu,)),
         *zip(one.parameters.mixes, two.parameters.mixes, strict=True),
     ]

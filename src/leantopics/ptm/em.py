@@ -18,6 +18,7 @@ from leantopics.ptm.state import (
     word_major,
 )
 from leantopics.ptm.switches import (
+    Look,
     e_step,
     expected_counts,
     first_look,
@@ -45,8 +46,7 @@ class Fit(NamedTuple):
     parameters: Parameters
     mu: Floats
     """X_j / S_j of (muj) at these parameters."""
-    gain: list[Floats]
-    """Log-likelihood of each document over that of the shared model, by shard."""
+    look: Look
     terms: BicTerms
     history: list[Iteration]
     converged: bool
@@ -85,7 +85,8 @@ def given(data: Data, parameters: Parameters, prior: WordPrior) -> Fit:
     )
     mu = salient_scale(salient, counts, data.shared.beta0)
     tallies = np.zeros(4, dtype=np.int64)
-    return Fit(parameters, mu, gain, terms, [record], False, "given", tallies)
+    look = first_look(gain)
+    return Fit(parameters, mu, look, terms, [record], False, "given", tallies)
 
 
 def fit(
@@ -98,6 +99,7 @@ def fit(
     max_iter: int,
     max_cycles: int,
     certify: bool = True,
+    quiet: list[Floats] | None = None,
     earlier: Sequence[Iteration] = (),
     report: Callable[[Iteration], object] = lambda iteration: None,
 ) -> Fit:
@@ -109,13 +111,14 @@ def fit(
     ``certify``, when every document has been looked at and no switch of words or topics
     pays at its exact price; when ``report``, which is told of each iteration, answers
     True; or after ``max_iter`` iterations, the ``earlier`` ones at this order included.
+    Documents that are ``quiet`` from a fit before are left alone; see `visit`.
     """
     salient = parameters.salient
     mixes = [mix._replace(alpha=mix.alpha.copy()) for mix in parameters.mixes]
     n_topics = salient.n_topics
     split, gain = e_step(data, mixes, salient, workers)
     counts = expected_counts(data, mixes, split, n_topics, workers)
-    look = first_look(gain)
+    look = first_look(gain) if quiet is None else Look(gain, quiet)
     cost = prices(data, parameters)
     history = list(earlier)
     tallies = np.zeros(4, dtype=np.int64)
@@ -164,7 +167,7 @@ def fit(
     return Fit(
         Parameters(salient, mixes),
         salient_scale(salient, counts, data.shared.beta0),
-        look.gain,
+        look,
         terms,
         history,
         stop_reason == "converged",

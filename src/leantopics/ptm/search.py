@@ -8,19 +8,23 @@ from scipy import sparse
 
 from leantopics.engine import Engine
 from leantopics.ptm import em, initialise
-from leantopics.ptm.kernels.arrays import Floats, Mixes, Salient
+from leantopics.ptm.kernels.arrays import Bools, Floats, Mixes, Salient
 from leantopics.ptm.objective import WordPrior, total
 from leantopics.ptm.state import (
     Data,
     Parameters,
     prepare,
+    prices,
     renumber,
     single_topics,
     topic_mass,
     word_major,
 )
+from leantopics.ptm.switches import Look, expected_counts, topic_pass, word_pass
 
 LOG_2 = float(np.log(2.0))
+_ROUNDS = 10
+"""Most rounds with one topic a document before a fit from scratch."""
 
 
 class Options(NamedTuple):
@@ -68,20 +72,21 @@ class Search:
         self,
         parameters: Parameters,
         certify: bool = True,
+        quiet: list[Floats] | None = None,
         earlier: Sequence[em.Iteration] = (),
     ) -> em.Fit:
         """Lower BIC from the given parameters, to a certificate if asked for."""
         options = self._options
-        weight = word_weight(options.procedure, parameters.n_topics)
         fitted = em.fit(
             self._data,
             parameters,
-            WordPrior(options.exact_word_prior, weight),
+            self._prior(parameters.n_topics),
             self._workers,
             tol=options.tol,
             max_iter=options.max_iter,
             max_cycles=options.max_cycles,
             certify=certify,
+            quiet=quiet,
             earlier=earlier,
             report=self._report,
         )
@@ -95,12 +100,31 @@ class Search:
         return self.fit(fitted.parameters, earlier=fitted.history)
 
     def first(self, n_topics: int) -> Parameters:
-        """First parameters, drawn at random."""
+        """First parameters: drawn at random, then settled with one topic a document.
+
+        Rounds of the M-step with word switches, and every document to its best topic,
+        until at most one document in a hundred moves; none where documents are mixed.
+        """
         data, random, workers = self._data, self._random, self._workers
         if self._options.init == "random":
-            return initialise.random_topics(data, n_topics, random, workers)
-        init_docs = self._options.init_docs
-        return initialise.seeded(data, n_topics, init_docs, random, workers)
+            drawn = initialise.random_topics(data, n_topics, random, workers)
+        else:
+            init_docs = self._options.init_docs
+            drawn = initialise.seeded(data, n_topics, init_docs, random, workers)
+        settled = drawn._replace(salient=self._estimate(drawn))
+        if self._mixed(settled):
+            return drawn
+        for _ in range(_ROUNDS):
+            mixes = settled.mixes
+            settled = self._one_topic_each(settled)
+            moved = sum(
+                np.count_nonzero(old.topic != new.topic)
+                for old, new in zip(mixes, settled.mixes, strict=True)
+            )
+            if 100 * moved <= data.n_docs:
+                break
+            settled = settled._replace(salient=self._estimate(settled))
+        return settled
 
     def start(self, n_topics: int) -> em.Fit:
         """Fit from scratch."""
@@ -112,19 +136,21 @@ class Search:
         mass = topic_mass(self._data, parameters)
         kept = np.sort(np.argsort(-mass, kind="stable")[:n_topics])
         smaller = renumber(parameters, kept)
-        table = word_major(smaller.salient, self._data.n_words)
         if self._published:
-            unknown = initialise.unknown_topics(self._data)
-            best = initialise.best_topics(self._data, table, unknown, self._workers)
-            mixes = _hard(smaller, best)
-            return self.fit(Parameters(smaller.salient, mixes), certify=False)
-        known = [np.diff(mixes.indptr) - 1 for mixes in smaller.mixes]
-        best = initialise.best_topics(self._data, table, known, self._workers)
-        mixes = [
-            _with_orphans(mix, topic)
-            for mix, topic in zip(smaller.mixes, best, strict=True)
+            start = self._one_topic_each(smaller)
+        else:
+            start = self._with_orphans(smaller)
+        quiet = [
+            np.where(_unchanged(*mixes), calm, -np.inf)
+            for *mixes, calm in zip(
+                parameters.mixes,
+                smaller.mixes,
+                start.mixes,
+                fitted.look.quiet,
+                strict=True,
+            )
         ]
-        return self.fit(Parameters(smaller.salient, mixes), certify=False)
+        return self.fit(start, certify=False, quiet=quiet)
 
     def more(self, fitted: em.Fit, n_topics: int) -> em.Fit | None:
         """Fit with the topics split that gain least per word over the shared model."""
@@ -145,11 +171,61 @@ class Search:
         """BIC, or what the authors' program prints for it."""
         return total(fitted.terms, LOG_2 if self._published else 1.0)
 
+    def _prior(self, n_topics: int) -> WordPrior:
+        options = self._options
+        weight = word_weight(options.procedure, n_topics)
+        return WordPrior(options.exact_word_prior, weight)
+
+    def _estimate(self, parameters: Parameters) -> Salient:
+        """M-step with word switches where every document has one topic."""
+        data, workers = self._data, self._workers
+        salient, mixes = parameters
+        n_topics = parameters.n_topics
+        whole = [shard.data for shard in data.shards]
+        counts = expected_counts(data, mixes, whole, n_topics, workers)
+        tokens = prices(data, parameters).tokens
+        prior = self._prior(n_topics)
+        return word_pass(data, counts, tokens, salient, prior, 1, workers)[0]
+
+    def _mixed(self, parameters: Parameters) -> bool:
+        """Whether, of each tenth document, one in ten takes three topics or more."""
+        data = self._data
+        salient, mixes = parameters
+        quiet = [np.full(len(lengths), np.inf) for lengths in data.doc_length]
+        for values in quiet:
+            values[::10] = -np.inf
+        found, *_ = topic_pass(
+            data,
+            mixes,
+            salient,
+            word_major(salient, data.n_words),
+            prices(data, parameters),
+            Look([np.zeros(len(lengths)) for lengths in data.doc_length], quiet),
+            self._workers,
+        )
+        sizes = np.concatenate([np.diff(mix.indptr)[::10] for mix in found])
+        return bool((sizes > 2).mean() > 0.1)
+
+    def _one_topic_each(self, parameters: Parameters) -> Parameters:
+        """Put every document into its most likely topic."""
+        table = word_major(parameters.salient, self._data.n_words)
+        unknown = initialise.unknown_topics(self._data)
+        best = initialise.best_topics(self._data, table, unknown, self._workers)
+        return Parameters(parameters.salient, _hard(parameters, best))
+
+    def _with_orphans(self, parameters: Parameters) -> Parameters:
+        """Give documents that lost all their topics their most likely one."""
+        table = word_major(parameters.salient, self._data.n_words)
+        known = [np.diff(mixes.indptr) - 1 for mixes in parameters.mixes]
+        best = initialise.best_topics(self._data, table, known, self._workers)
+        mixes = list(map(_adopt, parameters.mixes, best))
+        return Parameters(parameters.salient, mixes)
+
     def _worst_first(self, fitted: em.Fit) -> np.ndarray:
         parameters = fitted.parameters
         mass = topic_mass(self._data, parameters)
         gain = np.zeros(len(mass))
-        for mixes, values in zip(parameters.mixes, fitted.gain, strict=True):
+        for mixes, values in zip(parameters.mixes, fitted.look.gain, strict=True):
             weights = np.repeat(values, np.diff(mixes.indptr)) * mixes.alpha
             gain += np.bincount(mixes.topic, weights, minlength=len(mass))
         per_word = np.divide(gain, mass, out=np.full(len(mass), np.inf), where=mass > 0)
@@ -197,8 +273,17 @@ def _stack(data: Data, rows: list[np.ndarray]) -> sparse.csr_array:
     return sparse.csr_array(sparse.vstack(parts))
 
 
-def _with_orphans(mixes: Mixes, best: np.ndarray) -> Mixes:
-    """Documents that lost all their topics get their best single one."""
+def _unchanged(before: Mixes, smaller: Mixes, after: Mixes) -> Bools:
+    """Documents that lost no topic when some were removed, and got no new one."""
+    size = np.diff(before.indptr)
+    same: Bools = (size == np.diff(smaller.indptr)) & (size == np.diff(after.indptr))
+    first, now = smaller.indptr[:-1][same], after.indptr[:-1][same]
+    same[same] = smaller.topic[first] == after.topic[now]
+    return same
+
+
+def _adopt(mixes: Mixes, best: np.ndarray) -> Mixes:
+    """Documents without a topic get their best single one."""
     size = np.diff(mixes.indptr)
     orphans = np.flatnonzero(size == 0)
     if len(orphans) == 0:

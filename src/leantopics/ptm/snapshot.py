@@ -82,7 +82,7 @@ def take(data: Data, fitted: em.Fit, criterion: float) -> tuple[Snapshot, Summar
         fitted.mu[order],
         prices(data, parameters).tokens,
         mass[order],
-        np.concatenate(fitted.gain),
+        np.concatenate(fitted.look.gain),
     )
     last = fitted.history[-1]
     summary = Summary(

@@ -232,6 +232,7 @@ def topic_pass(
         accepted = np.zeros(len(changes[0]), dtype=np.bool_)
         if len(accepted):
             assignments.accept(counts, mix, look.gain[shard], changes, prices, accepted)
+            look.quiet[shard][changes[0][~accepted]] = -np.inf
             new = assignments.replace(counts, mix, split, changes, accepted)
             mix, split = Mixes(*new[:3]), new[3]
         flips += int(accepted.sum())

@@ -57,8 +57,9 @@ _NEAR = 3.0
 _CUTS = (0.1, 0.3, 0.7, 1.5, 3.0, 6.0, 12.0)
 _FEW = 4
 """Topics up to which eight bins are worth their while."""
-_RESTLESS = 0.1
-"""Nats that the quiet of a document wears off by in each visit."""
+_MOVED, _RESTLESS = 0.25, 0.1
+"""The quiet of a document wears off by this share of the change of f, and by so many
+nats, in each visit."""
 
 
 @njit(cache=True, nogil=True)
@@ -390,8 +391,8 @@ def visit(
     A document that has more than doubled its topics waits for the next visit.
 
     ``quiet`` (D,) is how many nats the nearest flip of a document fell short when it
-    was last looked for; while f has moved by less than half of that, the document keeps
-    its topics without a look. With -inf all documents are looked at.
+    was last looked for; until f has moved by four times that, the document keeps its
+    topics without a look. With -inf all documents are looked at.
 
     Writes: mixes.alpha (optimal for the present topics), values (D,) the f of these,
     quiet, tallies (4,). Returns the split counts of all documents at their present
@@ -432,7 +433,7 @@ def visit(
             )
             copy(alpha, mixes.alpha[row:end], m)
         split_counts(doc.counts, work.ratio, alpha[:m], work.q, split[start[row] :])
-        quiet[d] -= 2.0 * abs(f - values[d]) + _RESTLESS
+        quiet[d] -= _MOVED * abs(f - values[d]) + _RESTLESS
         values[d] = f
 
         flips = 0
@@ -487,7 +488,6 @@ def visit(
         for k in range(row, end):
             counted[mixes.topic[k]] = False
         if flips > 0:
-            quiet[d] = -np.inf
             tallies[ACCEPTED] += flips
             low = ends[n_changed]
             new_topic = room(new_topic, low, low + m)
