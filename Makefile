@@ -1,7 +1,7 @@
 # Every verb makes its own .venv first. PYTHON names the interpreter to start from.
 PYTHON ?= python3
 BIN = .venv/bin
-.PHONY: demo test check fix slow bench
+.PHONY: demo test check fix slow bench reproduce
 
 # The environment: the package as it is here, with what the tests need.
 .venv/installed: pyproject.toml
@@ -39,3 +39,8 @@ bench: .venv/installed
 	$(BIN)/python -m pip install --quiet --editable ".[bench]"
 	$(BIN)/python benchmarks/run.py --out benchmarks/results/latest.json
 	$(BIN)/python benchmarks/render.py
+
+# The paper's study on its four corpora, hours, and docs/reproduction.md and docs/claims.md.
+reproduce: .venv/installed
+	$(BIN)/python studies/run.py reuters labelme 20newsgroups ohsumed large
+	$(BIN)/python studies/render.py

@@ -157,7 +157,7 @@ def test_wrong_settings(corpus, tmp_path, settings, message):
 def test_wrong_corpora(tmp_path):
     with pytest.raises(ValueError, match="There is no corpus 'none'"):
         reproduce("none", tmp_path)
-    with pytest.raises(ValueError, match="profile must be 'quick' or 'full'"):
+    with pytest.raises(ValueError, match="profile must be 'quick', 'long' or 'full'"):
         reproduce("reuters", tmp_path, profile="slow")
     with pytest.raises(ValueError, match="must have two documents at least"):
         compare(Corpus([[1, 2]]), tmp_path)

@@ -73,9 +73,20 @@ output_option = click.option(
 @click.argument("dataset")
 @output_option
 @click.option(
-    "--quick/--full",
+    "--quick",
+    "profile",
+    flag_value="quick",
     default=True,
-    help="A few orders and seeds in minutes, or the paper's grid (--quick).",
+    help="A few orders and seeds in minutes; this is the default.",
+)
+@click.option(
+    "--long",
+    "profile",
+    flag_value="long",
+    help="The paper's orders and seeds for our model, fewer for the others.",
+)
+@click.option(
+    "--full", "profile", flag_value="full", help="The paper's orders, 10 seeds for all."
 )
 @together("settings", STUDY_OPTIONS)
 @click.option(
@@ -87,7 +98,7 @@ output_option = click.option(
 def command(
     dataset: str,
     output: Path,
-    quick: bool,
+    profile: str,
     settings: dict[str, Any],
     folder: Path | None,
 ) -> None:
@@ -102,7 +113,6 @@ def command(
     from leantopics.study import reproduce
 
     tell(size_table([dataset], folder=folder))
-    profile = "quick" if quick else "full"
     reproduce(dataset, output, profile=profile, folder=folder, show=True, **settings)
     summarise(output)
 

@@ -107,7 +107,7 @@ def fit(
 
     E-step (pz); M-step (pj, muj) with word switches; proportions (alphaupdate) with
     topic switches; back to the E-step. Ends when BIC fell by less than ``tol`` times
-    itself and the topics of at most one document in a hundred changed; if it has to
+    itself and the topics of at most one document in 150 changed; if it has to
     ``certify``, when every document has been looked at and no switch of words or topics
     pays at its exact price; when ``report``, which is told of each iteration, answers
     True; or after ``max_iter`` iterations, the ``earlier`` ones at this order included.
@@ -124,7 +124,7 @@ def fit(
     tallies = np.zeros(4, dtype=np.int64)
     objective, fell, topic_flips, thorough = np.inf, False, 0, False
     spent = earlier[-1].seconds if earlier else 0.0
-    few = 0 if certify else data.n_docs // 100
+    few = 0 if certify else data.n_docs // 150
     stop_reason = "max_iter"
     start = time.perf_counter() - spent
     while len(history) < max_iter:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from leantopics.engine import Engine
-from leantopics.ptm.kernels import assignments, documents, statistics, words
+from leantopics.ptm.kernels import assignments, bounds, documents, statistics, words
 from leantopics.ptm.kernels.arrays import (
     Changes,
     Floats,
@@ -116,7 +116,7 @@ def _flip_word(
         gain, word = words.best_flip(
             j, counts, data.shared, chosen, common + on, common + off
         )
-        if gain > documents.MIN_GAIN:
+        if gain > bounds.MIN_GAIN:
             return j, int(word)
     return None
 

@@ -51,8 +51,9 @@ def reproduce(
         One of `leantopics.datasets.names`.
     out : path
         Folder for everything, made if it is not there.
-    profile : {"quick", "full"}
-        Minutes, or the paper's grid.
+    profile : {"quick", "long", "full"}
+        Minutes; the paper's grid for our model and parts of it for the others, hours;
+        or the paper's grid.
     methods : sequence of str
         Of `leantopics.study.methods.METHODS`.
     seeds, step : int, optional

@@ -19,7 +19,7 @@ from leantopics.ptm.kernels.arrays import (
     has,
     largest,
 )
-from leantopics.ptm.kernels.documents import presence_cost
+from leantopics.ptm.kernels.bounds import presence_cost
 from leantopics.ptm.kernels.ratios import document
 
 

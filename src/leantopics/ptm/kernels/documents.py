@@ -1,23 +1,12 @@
 """One pass over documents: proportions and topic switches.
 
-A flip of a topic switch is tried only if a bound on its gain beats its price. Let
-``g_k = sum_i c_i (1 + r[k, i]) / q_i``. For proportions on the present topics and k,
-
-    f(alpha') - f(alpha) <= L log(max g / L)                              (one bin)
-    f(alpha') - f(alpha) <= max_a sum_b C_b log(sum_l a_l g_l^b / C_b)  (more bins)
-
-where words are put into bins by how much more likely topic k makes them than they are
-now, and g_l^b, C_b are sums over bin b. All hold for every alpha, so no paying flip is
-lost; docs/method.md has the proofs.
+A flip of a topic switch is tried only if a bound on its gain beats its price.
 """
-
-import math
 
 import numpy as np
 from numba import njit
 
 from leantopics.ptm.kernels.arrays import (
-    N_BINS,
     Bools,
     Changes,
     Counts,
@@ -35,6 +24,12 @@ from leantopics.ptm.kernels.arrays import (
     room,
     workspace,
 )
+from leantopics.ptm.kernels.bounds import (
+    MIN_GAIN,
+    collapsed_gain,
+    presence_cost,
+    screen,
+)
 from leantopics.ptm.kernels.mixture import GAP, log_likelihood, solve
 from leantopics.ptm.kernels.ratios import (
     Document,
@@ -47,207 +42,14 @@ from leantopics.ptm.kernels.ratios import (
     split_counts,
 )
 
-MIN_GAIN = 1e-6
-"""A switch is flipped if that lowers BIC by more than this many nats."""
-
 SCREENED, REJECTED, SOLVED, ACCEPTED = range(4)
 """Places of the tallies: trials screened out, given up early, solved, flips made."""
 
-_NEAR = 3.0
-_CUTS = (0.1, 0.3, 0.7, 1.5, 3.0, 6.0, 12.0)
 _FEW = 4
 """Topics up to which eight bins are worth their while."""
-_MOVED, _RESTLESS = 0.25, 0.1
+_MOVED, _RESTLESS = 0.5, 0.1
 """The quiet of a document wears off by this share of the change of f, and by so many
 nats, in each visit."""
-
-
-@njit(cache=True, nogil=True)
-def presence_cost(prices: Prices, topic: int, length: float, counted: bool) -> float:
-    """Word-probability cost of having a topic in a document, as in (dcostv).
-
-    ``N_j / 2 log((Lbar + L_d) / Lbar)`` with Lbar the length of the other documents.
-    """
-    others = prices.tokens[topic] - (length if counted else 0.0)
-    if others <= 0.0:
-        return np.inf
-    cost: float = prices.half_salient[topic] * math.log((others + length) / others)
-    return cost
-
-
-@njit(cache=True, nogil=True)
-def _collapsed(
-    c1: float, c2: float, own1: float, own2: float, new1: float, new2: float
-) -> tuple[float, float]:
-    """Maximum over t in [0, 1] of the two-bin document, and the t that reaches it.
-
-    ``c1 log(y1 / c1) + c2 log(y2 / c2)`` with ``y = (1 - t) own + t new``.
-    """
-    d1, d2 = new1 - own1, new2 - own2
-    if d1 * d2 >= 0.0:
-        t = 1.0 if d1 + d2 > 0.0 else 0.0
-    else:
-        t = -(c1 * d1 * own2 + c2 * d2 * own1) / ((c1 + c2) * d1 * d2)
-        t = min(max(t, 0.0), 1.0)
-    y1, y2 = max(own1 + t * d1, 1e-300), max(own2 + t * d2, 1e-300)
-    return c1 * math.log(y1 / c1) + c2 * math.log(y2 / c2), t
-
-
-@njit(cache=True, nogil=True)
-def accumulate(doc: Document, m: int, table: Table, work: Workspace) -> float:
-    """Gradients g of all topics at work.q, and the part of them in bin 1.
-
-    A word that is not salient in topic k has ``rho = 1 / q`` there, as in every other
-    such topic; only salient entries are visited, to put them right. The entries of a
-    word fall in excess, so those of bin 1 come first.
-    Reads: work.q, inverse. Writes: work.total (M,) so that ``g_k = base + total[k]``;
-    near_count, near (M,) the count and gradient of bin 1 of topic k; near_own (m, M)
-    the gradient of the present topics in it. Returns base = sum c / q. Cost: the
-    salient entries of the words.
-    """
-    own = m if m > 1 else 0
-    base = near_count = near = 0.0
-    for j in range(own):
-        work.move[j] = 0.0
-    for i in range(doc.words.shape[0]):
-        scaled = doc.counts[i] * work.inverse[i]
-        base += scaled
-        if work.q[i] * _NEAR < 1.0:
-            near_count += doc.counts[i]
-            near += scaled
-            for j in range(own):
-                work.move[j] += scaled * work.ratio[j, i]
-    for k in range(work.total.shape[0]):
-        work.total[k] = 0.0
-        work.near_count[k] = near_count
-        work.near[k] = near
-        for j in range(own):
-            work.near_own[j, k] = work.move[j]
-    for i in range(doc.words.shape[0]):
-        count = doc.counts[i]
-        scaled = count * work.inverse[i]
-        cut = work.q[i] * _NEAR
-        first, end = table.indptr[doc.words[i]], table.indptr[doc.words[i] + 1]
-        if cut < 1.0:
-            for e in range(first, end):
-                k, excess = table.topic[e], table.excess[e]
-                work.total[k] += scaled * excess
-                if 1.0 + excess > cut:
-                    work.near[k] += scaled * excess
-                else:
-                    work.near[k] -= scaled
-                    work.near_count[k] -= count
-                    for j in range(own):
-                        work.near_own[j, k] -= scaled * work.ratio[j, i]
-            continue
-        while first < end and 1.0 + table.excess[first] > cut:
-            k, excess = table.topic[first], table.excess[first]
-            work.total[k] += scaled * excess
-            work.near[k] += scaled * (1.0 + excess)
-            work.near_count[k] += count
-            for j in range(own):
-                work.near_own[j, k] += scaled * work.ratio[j, i]
-            first += 1
-        for e in range(first, end):
-            work.total[table.topic[e]] += scaled * table.excess[e]
-    return base
-
-
-@njit(cache=True, nogil=True)
-def _screen(
-    doc: Document,
-    m: int,
-    present: Bools,
-    counted: Bools,
-    slack: float,
-    table: Table,
-    prices: Prices,
-    work: Workspace,
-) -> int:
-    """Topics whose addition may pay: a bound on the gain exceeds the price (dcostv).
-
-    Writes: work.candidate, hope (bound - price), price, start (a good proportion to
-    begin with), short. Returns how many there are. ``slack`` is the gap of the present
-    proportions: g of a present topic is taken as L, so the bounds grow by it.
-    """
-    base = accumulate(doc, m, table, work)
-    length = doc.length
-    common = prices.log_choose[m + 1] - prices.log_choose[m] + doc.own_price
-    n_candidates, nearest = 0, work.short[0]
-    for k in range(present.shape[0]):
-        if present[k]:
-            continue
-        g = base + work.total[k]
-        least = prices.half_salient[k] * length / (prices.tokens[k] + length)
-        short = common + least - max(g - length, slack)
-        if short >= 0.0:
-            nearest = min(nearest, short)
-            continue
-        cost = common + presence_cost(prices, k, length, counted[k])
-        bound = length * math.log(g / length) if g > length else 0.0
-        short = cost + MIN_GAIN - max(bound, slack)
-        if short >= 0.0:
-            nearest = min(nearest, short)
-            continue
-        c1, g1, t = work.near_count[k], work.near[k], 0.5
-        c2, g2 = length - c1, g - work.near[k]
-        if min(c1, c2, g2) > 1e-9 * length:
-            bound, t = _collapsed(c1, c2, c1, c2, g1, g2)
-            for j in range(m if m > 1 else 0):
-                own1 = work.near_own[j, k]
-                value, _ = _collapsed(c1, c2, own1, length - own1, g1, g2)
-                bound = max(bound, value)
-        bound = max(bound, 0.0) + slack
-        if bound <= cost + MIN_GAIN:
-            nearest = min(nearest, cost + MIN_GAIN - bound)
-            continue
-        work.candidate[n_candidates] = k
-        work.hope[n_candidates] = bound - cost
-        work.price[n_candidates] = cost
-        work.start[n_candidates] = min(max(t, 0.01), 0.99)
-        n_candidates += 1
-    work.short[0] = nearest
-    return n_candidates
-
-
-@njit(cache=True, nogil=True)
-def _collapsed_gain(
-    doc: Document, key: int, rows: Longs, alpha: Floats, work: Workspace
-) -> float:
-    """Bound on f(alpha') - f for proportions on the topics ``rows`` (eight bins).
-
-    Words are put into bins by ``rho = ratio[key] / q``; the bins are the words of a
-    small document, whose optimal proportions give the bound and a good start.
-    Reads: work.inverse. Writes: alpha (m,), which goes most of the way to them: at the
-    end of it a word may have become impossible.
-    """
-    m, first = rows.shape[0], work.ratio.shape[0] // 2
-    small = work.columns[first : first + m]
-    for b in range(N_BINS):
-        work.bins[b] = 0.0
-        for k in range(m):
-            work.ratio[first + k, b] = 0.0
-    for i in range(doc.words.shape[0]):
-        rho = work.ratio[key, i] * work.inverse[i]
-        b = 0
-        for cut in _CUTS:
-            b += rho > cut
-        scaled = doc.counts[i] * work.inverse[i]
-        work.bins[b] += doc.counts[i]
-        for k in range(m):
-            work.ratio[first + k, b] += scaled * work.ratio[rows[k], i]
-    for b in range(N_BINS):
-        for k in range(m):
-            if work.bins[b] > 0.0:
-                work.ratio[first + k, b] /= work.bins[b]
-            else:
-                work.ratio[first + k, b] = 1.0
-    optimal = work.collapsed[:m]
-    copy(alpha, optimal, m)
-    value, gap = solve(small, work.bins, doc.length, optimal, -np.inf, work)
-    for k in range(m):
-        alpha[k] += 0.9 * (optimal[k] - alpha[k])
-    return value + gap
 
 
 @njit(cache=True, nogil=True)
@@ -285,7 +87,7 @@ def _best_addition(
         target = f + work.price[top] + best_gain
         bound = np.inf
         if m < _FEW:
-            bound = _collapsed_gain(doc, m, work.columns[: m + 1], trial, work) + slack
+            bound = collapsed_gain(doc, m, work.columns[: m + 1], trial, work) + slack
         if -np.inf < f + bound <= target:
             tallies[SCREENED] += 1
             work.short[0] = min(work.short[0], target - f - bound)
@@ -347,7 +149,7 @@ def _best_removal(
             bound = np.inf
             if m <= _FEW:
                 others = work.kept[: m - 1]
-                bound = _collapsed_gain(doc, j, others, trial, work) + slack
+                bound = collapsed_gain(doc, j, others, trial, work) + slack
             if -np.inf < f + bound <= target:
                 tallies[SCREENED] += 1
                 work.short[0] = min(work.short[0], target - f - bound)
@@ -391,8 +193,8 @@ def visit(
     A document that has more than doubled its topics waits for the next visit.
 
     ``quiet`` (D,) is how many nats the nearest flip of a document fell short when it
-    was last looked for; until f has moved by four times that, the document keeps its
-    topics without a look. With -inf all documents are looked at.
+    was last looked for; until f has moved by twice that, the document keeps its topics
+    without a look. With -inf all documents are looked at.
 
     Writes: mixes.alpha (optimal for the present topics), values (D,) the f of these,
     quiet, tallies (4,). Returns the split counts of all documents at their present
@@ -442,7 +244,7 @@ def visit(
             n_candidates = 0
             invert(work.q, n, work.inverse)
             if m < most:
-                n_candidates = _screen(
+                n_candidates = screen(
                     doc, m, present, counted, slack, table, prices, work
                 )
                 tallies[SCREENED] += n_topics - m - n_candidates

@@ -19,7 +19,7 @@ from leantopics.ptm.kernels.arrays import (
     room,
     workspace,
 )
-from leantopics.ptm.kernels.documents import accumulate
+from leantopics.ptm.kernels.bounds import accumulate
 from leantopics.ptm.kernels.mixture import solve
 from leantopics.ptm.kernels.ratios import document, invert, load_row, mark
 

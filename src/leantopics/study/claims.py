@@ -1,0 +1,397 @@
+"""What the paper says in words, held against our numbers."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from leantopics.study.methods import METHODS
+from leantopics.study.results import Row
+from leantopics.study.tables import markdown_line, nearest, target
+
+NEARLY = 0.8
+"""Share of orders that "nearly all" and "a wide range" mean here."""
+NEAR = 0.2
+"""Share of the chosen order within which a peak is near it."""
+ALIKE = 0.1
+"""Greatest share by which curves that are alike differ."""
+LDAS = ("lda", "lda-background")
+OTHERS = (*LDAS, "stc")
+OURS = {"ptm-published": "as the published program", "ptm": "as the equations"}
+"""Our methods, each of which a claim is tried with, and what they are called."""
+
+
+class Verdict(NamedTuple):
+    """What we measured, and whether it is as the paper says."""
+
+    number: str
+    holds: bool
+
+
+class Results:
+    """Rows of one corpus; means are over seeds.
+
+    Examples
+    --------
+    >>> rows = [{"method": "lda", "seed": s, "n_topics": 4, "nmi": v}
+    ...         for s, v in enumerate([0.25, 0.75])]
+    >>> Results(rows).curve("lda", "nmi")
+    {4: 0.5}
+    """
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+
+    def curve(self, method: str, column: str) -> dict[int, float]:
+        """Means of a column by number of topics; a claim needs some of all it names."""
+        found: dict[int, list[float]] = {}
+        for row in self.rows:
+            if row["method"] == method and row.get(column) is not None:
+                found.setdefault(row["n_topics"], []).append(row[column])
+        if not found:
+            raise LookupError(f"no {column} of {METHODS[method].title}")
+        return {m: float(np.mean(values)) for m, values in sorted(found.items())}
+
+    def chosen(self, method: str, column: str) -> float:
+        """Mean of a column at the orders that the seeds choose."""
+        values = [
+            row[column]
+            for row in self.rows
+            if row["method"] == method and row.get("is_chosen")
+        ]
+        if not values or None in values:
+            raise LookupError(f"no chosen {column} of {METHODS[method].title}")
+        return float(np.mean(values))
+
+    def at(self, method: str, column: str, order: float) -> float:
+        """Mean of a column at the order nearest to another."""
+        curve = self.curve(method, column)
+        return curve[nearest([{"n_topics": m} for m in curve], order)]
+
+
+Check = Callable[[Results, str], Verdict]
+
+
+class Claim(NamedTuple):
+    """A sentence of the paper about a corpus, in our words."""
+
+    text: str
+    check: Check
+
+
+def above(
+    column: str,
+    rivals: Sequence[str],
+    *,
+    least: float = 0,
+    most: float = np.inf,
+    share: float = 1.0,
+    below: bool = False,
+) -> Check:
+    """Check that our curve is above those of the rivals, order by order.
+
+    Examples
+    --------
+    >>> rows = [{"method": m, "seed": 0, "n_topics": n, "nmi": v}
+    ...         for m, v in (("ptm", 0.5), ("lda", 0.4)) for n in (2, 4)]
+    >>> above("nmi", ["lda"])(Results(rows), "ptm")
+    Verdict(number='at 2 of 2 orders', holds=True)
+    """
+
+    def check(results: Results, ours: str) -> Verdict:
+        own = results.curve(ours, column)
+        others = [results.curve(rival, column) for rival in rivals]
+        orders = [m for m in own if least <= m <= most and all(m in o for o in others)]
+        if not orders:
+            raise LookupError("no common order")
+        wins = sum(
+            all((own[m] < o[m]) if below else (own[m] > o[m]) for o in others)
+            for m in orders
+        )
+        text = f"at {wins} of {len(orders)} orders"
+        return Verdict(text, wins >= share * len(orders))
+
+    return check
+
+
+def chosen_above(column: str, rivals: Sequence[str], share: float = 1.0) -> Check:
+    """Check that the chosen model is above the rivals at all their orders."""
+
+    def check(results: Results, ours: str) -> Verdict:
+        own = results.chosen(ours, column)
+        others = [v for r in rivals for v in results.curve(r, column).values()]
+        wins = sum(own > value for value in others)
+        text = f"{own:.4g} against {min(others):.4g} to {max(others):.4g}: "
+        text += f"above {wins} of {len(others)}"
+        return Verdict(text, wins >= share * len(others))
+
+    return check
+
+
+def best_above(column: str, rivals: Sequence[str]) -> Check:
+    """Check that our best order is above the best of the rivals."""
+
+    def check(results: Results, ours: str) -> Verdict:
+        own = max(results.curve(ours, column).values())
+        best = {r: max(results.curve(r, column).values()) for r in rivals}
+        rival = max(best, key=lambda r: best[r])
+        text = f"{own:.4g} against {best[rival]:.4g} ({METHODS[rival].title})"
+        return Verdict(text, own > best[rival])
+
+    return check
+
+
+def peak_near(column: str) -> Check:
+    """Check that a measure is best near the chosen order."""
+
+    def check(results: Results, ours: str) -> Verdict:
+        curve, order = results.curve(ours, column), results.chosen(ours, "n_topics")
+        peak = max(curve, key=lambda m: curve[m])
+        text = f"best at {peak}, {curve[peak]:.4g}; chosen {order:.4g}, "
+        text += f"{results.chosen(ours, column):.4g}"
+        return Verdict(text, abs(peak - order) <= NEAR * order)
+
+    return check
+
+
+def alike(column: str, rivals: Sequence[str]) -> Check:
+    """Check that the curves hardly differ."""
+
+    def check(results: Results, ours: str) -> Verdict:
+        own = results.curve(ours, column)
+        apart = [
+            abs(own[m] - value) / max(abs(own[m]), abs(value))
+            for rival in rivals
+            for m, value in results.curve(rival, column).items()
+            if m in own
+        ]
+        text = f"{np.mean(apart):.0%} apart in the mean"
+        return Verdict(text, float(np.mean(apart)) <= ALIKE)
+
+    return check
+
+
+def rises(method: str, column: str) -> Check:
+    """Check that a measure of a method grows with the number of topics."""
+
+    def check(results: Results, ours: str) -> Verdict:
+        curve = results.curve(method, column)
+        orders = list(curve)
+        steps = np.diff([curve[m] for m in orders])
+        text = f"{curve[orders[0]]:.4g} at {orders[0]} to {curve[orders[-1]]:.4g} at "
+        text += f"{orders[-1]}, rising in {(steps > 0).sum()} of {len(steps)} steps"
+        return Verdict(text, float((steps > 0).mean()) >= NEARLY)
+
+    return check
+
+
+def fewest_topics(name: str, rivals: Sequence[str]) -> Check:
+    """Check that documents have fewer topics in our model."""
+
+    def check(results: Results, ours: str) -> Verdict:
+        order = target(name, results.rows)
+        own = results.at(ours, "topics_per_document", order)
+        others = [results.at(r, "topics_by_assignment", order) for r in rivals]
+        told = ", ".join(
+            f"{value:.3g} ({METHODS[rival].title})"
+            for rival, value in zip(rivals, others, strict=True)
+        )
+        return Verdict(f"{own:.3g} against {told}", own < min(others))
+
+    return check
+
+
+def nearer_to_labels(name: str, rivals: Sequence[str]) -> Check:
+    """Check that topics of a document are more nearly as many as its labels."""
+
+    def check(results: Results, ours: str) -> Verdict:
+        order = target(name, results.rows)
+        labels = results.at(ours, "labels_per_document", order)
+        own = results.at(ours, "topics_per_document", order)
+        others = [results.at(r, "topics_by_assignment", order) for r in rivals]
+        text = f"{own:.3g} topics, {labels:.3g} labels"
+        return Verdict(text, all(abs(own - labels) < abs(o - labels) for o in others))
+
+    return check
+
+
+def topics_of_a_word(name: str, published: float) -> Check:
+    """Check that a salient word is salient in as few topics as published."""
+
+    def check(results: Results, ours: str) -> Verdict:
+        order = target(name, results.rows)
+        own = results.at(ours, "topics_per_salient_word", order)
+        return Verdict(f"{own:.3g}", abs(own / published - 1.0) <= ALIKE)
+
+    return check
+
+
+def spread_out(name: str) -> Check:
+    """Check that the salient words of topics overlap little."""
+
+    def check(results: Results, ours: str) -> Verdict:
+        order = target(name, results.rows)
+        per_topic = results.at(ours, "salient_per_topic", order)
+        distinct = results.at(ours, "distinct_salient", order)
+        text = f"{distinct:.0f} distinct, {per_topic:.0f} a topic"
+        return Verdict(text, distinct > 5.0 * per_topic)
+
+    return check
+
+
+def time_ratio(rival: str, low: float, high: float) -> Check:
+    """Check how many times the rival's seconds of an order ours takes."""
+
+    def check(results: Results, ours: str) -> Verdict:
+        own, other = (
+            float(np.mean(list(results.curve(m, "seconds").values())))
+            for m in (ours, rival)
+        )
+        text = f"{own / other:.2g} times the time of an order"
+        return Verdict(text, low <= own / other <= high)
+
+    return check
+
+
+def down_beats_up(results: Results, ours: str) -> Verdict:
+    """Check that a sweep down ends lower than one up, in BIC of the equations."""
+    down, up = (results.chosen(m, "bic") for m in ("ptm", "ptm-up"))
+    return Verdict(f"BIC {down:.7g} against {up:.7g}", down < up)
+
+
+CLAIMS: dict[str, list[Claim]] = {
+    "reuters": [
+        Claim(
+            "Held-out likelihood of the chosen model above LDA's at all orders",
+            chosen_above("held_out_per_word", LDAS),
+        ),
+        Claim("Label accuracy best at all orders", above("label_accuracy", OTHERS)),
+        Claim(
+            "High label accuracy at the chosen order: above LDA at nearly all orders",
+            chosen_above("label_accuracy", ("lda",), NEARLY),
+        ),
+        Claim("Coherence above LDA's below 50 topics", above("coh", ("lda",), most=49)),
+        Claim("Fewest topics a document", fewest_topics("reuters", OTHERS)),
+        Claim("Less time than LDA", time_ratio("lda", 0.0, 1.0)),
+        Claim("Sweeping down is better than sweeping up", down_beats_up),
+    ],
+    "20newsgroups": [
+        Claim(
+            "Training likelihood below LDA's",
+            above("log_likelihood", ("lda",), below=True),
+        ),
+        Claim(
+            "Held-out likelihood above LDA's below 60 topics",
+            above("held_out_per_word", LDAS, most=59),
+        ),
+        Claim(
+            "Label accuracy best below 70 topics",
+            above("label_accuracy", OTHERS, most=69),
+        ),
+        Claim(
+            "LDA's label accuracy above ours beyond 70 topics",
+            above("label_accuracy", ("lda",), least=71, below=True),
+        ),
+        Claim("LDA's label accuracy grows with topics", rises("lda", "label_accuracy")),
+        Claim("Coherence much alike", alike("coh", LDAS)),
+        Claim("Fewest topics a document", fewest_topics("20newsgroups", OTHERS)),
+        Claim(
+            "A salient word is salient in 2.67 topics",
+            topics_of_a_word("20newsgroups", 2.67),
+        ),
+        Claim("Less time than LDA", time_ratio("lda", 0.0, 1.0)),
+    ],
+    "ohsumed": [
+        Claim(
+            "Training likelihood below LDA's beyond 120 topics",
+            above("log_likelihood", ("lda",), least=121, below=True),
+        ),
+        Claim(
+            "Held-out likelihood above LDA's at all orders",
+            above("held_out_per_word", LDAS),
+        ),
+        Claim(
+            "Best agreement with labels above that of the others",
+            best_above("label_auc", OTHERS),
+        ),
+        Claim(
+            "Agreement with labels is best near the chosen order",
+            peak_near("label_auc"),
+        ),
+        Claim(
+            "Coherence above LDA's at a wide range of orders",
+            above("coh", LDAS, share=NEARLY),
+        ),
+        Claim(
+            "Topics a document nearer to labels a document than LDA's and STC's",
+            nearer_to_labels("ohsumed", ("lda", "stc")),
+        ),
+        Claim("Salient words of topics overlap little", spread_out("ohsumed")),
+        Claim(
+            "A salient word is salient in 8.10 topics",
+            topics_of_a_word("ohsumed", 8.10),
+        ),
+        Claim("Three times the time of LDA", time_ratio("lda", 2.0, 4.0)),
+    ],
+    "labelme": [
+        Claim(
+            "Held-out likelihood above LDA's at all orders",
+            above("held_out_per_word", LDAS),
+        ),
+        Claim(
+            "Label accuracy above that of the others", above("label_accuracy", OTHERS)
+        ),
+        Claim("Far fewer topics a document than LDA", fewest_topics("labelme", LDAS)),
+        Claim("About twice the time of LDA", time_ratio("lda", 1.0, 3.0)),
+        Claim("Sweeping down is better than sweeping up", down_beats_up),
+    ],
+}
+"""What the paper says of each corpus, with the check."""
+
+
+def claims_table(name: str, rows: Sequence[Row]) -> str:
+    """Markdown table of the claims about a corpus, tried with both our procedures.
+
+    Examples
+    --------
+    >>> print(claims_table("labelme", []).splitlines()[-1])
+    | Sweeping down is better than sweeping up | not measured | not measured |
+    """
+    results = Results([row for row in rows if row["dataset"] == name])
+    lines = [["claim", *OURS.values()], ["---"] * (1 + len(OURS))]
+    for claim in CLAIMS[name]:
+        lines.append([claim.text, *(_told(claim, results, ours) for ours in OURS)])
+    return "\n".join(map(markdown_line, lines)) + "\n"
+
+
+def held(rows: Sequence[Row], names: Iterable[str] = CLAIMS) -> dict[str, int]:
+    """How many claims hold, do not, and were not measured, over both procedures.
+
+    Examples
+    --------
+    >>> held([], ["labelme"])
+    {'holds': 0, 'does not': 0, 'not measured': 10}
+    """
+    out = {"holds": 0, "does not": 0, "not measured": 0}
+    for name in names:
+        results = Results([row for row in rows if row["dataset"] == name])
+        for claim in CLAIMS[name]:
+            for ours in OURS:
+                verdict = _verdict(claim, results, ours)
+                key = "not measured" if verdict is None else "holds"
+                out[key if verdict is None or verdict.holds else "does not"] += 1
+    return out
+
+
+def _verdict(claim: Claim, results: Results, ours: str) -> Verdict | None:
+    try:
+        return claim.check(results, ours)
+    except LookupError:
+        return None
+
+
+def _told(claim: Claim, results: Results, ours: str) -> str:
+    verdict: Any = _verdict(claim, results, ours)
+    if verdict is None:
+        return "not measured"
+    return f"{'holds' if verdict.holds else '**does not hold**'}: {verdict.number}"

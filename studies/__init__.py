@@ -1,0 +1,1 @@
+"""The studies whose results docs/reproduction.md shows."""

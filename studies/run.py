@@ -1,0 +1,116 @@
+"""Run the studies whose results are kept in studies/results; see README.md.
+
+python studies/run.py reuters labelme 20newsgroups ohsumed large
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.machine import commit, now
+
+from leantopics import LDA, ParsimoniousTopicModel
+from leantopics.datasets import load
+from leantopics.study import reproduce
+
+RESULTS = Path(__file__).resolve().parent / "results"
+RUNS = RESULTS / "runs.json"
+UP = {"reuters": 3, "labelme": 3}
+"""Seeds of sweeps that begin with few topics."""
+CORPORA = ("reuters", "labelme", "20newsgroups", "ohsumed")
+LARGE = ("imdb", "acl")
+N_TOPICS = 100
+
+
+def study(name: str, n_jobs: int) -> None:
+    """All methods on one corpus of the paper."""
+    if name in UP:
+        reproduce(
+            name,
+            RESULTS,
+            profile="long",
+            methods=["ptm-up"],
+            seeds=UP[name],
+            n_jobs=n_jobs,
+            show=True,
+        )
+    reproduce(name, RESULTS, profile="long", n_jobs=n_jobs, show=True)
+
+
+def large(n_jobs: int) -> None:
+    """One fit of our model and of LDA to many documents, in place of the NSF corpus."""
+    counts = stack([load(name, "train") for name in LARGE])
+    runs = {}
+    for name, model in (
+        ("ptm", ParsimoniousTopicModel(N_TOPICS, random_state=0, n_jobs=n_jobs)),
+        ("lda", LDA(N_TOPICS, random_state=0, n_jobs=n_jobs)),
+    ):
+        model.fit(counts[:200])  # loads or compiles the kernels
+        begin = perf_counter()
+        model.fit(counts)
+        runs[name] = {"seconds": perf_counter() - begin, "iterations": model.n_iter_}
+        print(name, runs[name], flush=True)
+    size = {
+        "documents": counts.shape[0],
+        "words": counts.shape[1],
+        "tokens": int(counts.sum()),
+        "topics": N_TOPICS,
+        "threads": n_jobs,
+    }
+    _write(RESULTS / "large.json", {"corpora": LARGE, **size, "fits": runs})
+
+
+def stack(corpora: list[Any]) -> sparse.csr_array:
+    """Counts of several corpora on one vocabulary."""
+    words = sorted(set().union(*(corpus.vocabulary for corpus in corpora)))
+    place = {word: n for n, word in enumerate(words)}
+    parts = []
+    for corpus in corpora:
+        counts = sparse.csr_array(corpus.counts)
+        columns = np.array([place[word] for word in corpus.vocabulary], dtype=np.int32)
+        parts.append(
+            sparse.csr_array(
+                (counts.data, columns[counts.indices], counts.indptr),
+                shape=(counts.shape[0], len(words)),
+            )
+        )
+    return sparse.csr_array(sparse.vstack(parts))
+
+
+def _write(path: Path, content: Any) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content, indent=1) + "\n")
+
+
+def main() -> None:
+    """Run what is named, and note by which commit and when."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="+", choices=[*CORPORA, "large"])
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    for name in options.names:
+        began = now()
+        if name == "large":
+            large(options.jobs)
+        else:
+            study(name, options.jobs)
+        runs = json.loads(RUNS.read_text()) if RUNS.exists() else {}
+        runs[name] = {
+            "command": f"python studies/run.py {name} --jobs {options.jobs}",
+            "commit": commit(),
+            "began": began,
+            "ended": now(),
+        }
+        _write(RUNS, runs)
+
+
+if __name__ == "__main__":
+    main()
