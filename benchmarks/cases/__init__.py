@@ -11,6 +11,7 @@ from typing import Any
 from benchmarks.cases.growth import growth
 from benchmarks.cases.memory import memory
 from benchmarks.cases.newsgroups import newsgroups_fit, newsgroups_sweep
+from benchmarks.cases.others import lda_iteration, npmi
 from benchmarks.cases.quality import bic_quality
 from benchmarks.cases.reuters import reuters_sweep
 from benchmarks.cases.startup import startup
@@ -28,4 +29,6 @@ CASES: dict[str, Callable[[Settings], dict[str, Any]]] = {
     "memory": memory,
     "startup": startup,
     "steps": steps,
+    "lda_iteration": lda_iteration,
+    "npmi": npmi,
 }

@@ -96,13 +96,13 @@ def named_plan(
     if profile == "full":
         effort = Effort((whole.step, whole.step), (SEEDS, SEEDS))
     elif profile in PROFILES:
-        known, others = PROFILES[profile]
-        effort = known.get(name, others)
+        known, usual = PROFILES[profile]
+        effort = known.get(name, usual)
     else:
         raise ValueError(f"profile must be 'quick', 'long' or 'full', got {profile!r}.")
-    sweeps = [whole._replace(step=step or own) for own in effort.steps]
-    numbers = [seeds or own for own in effort.seeds]
-    return Plan(*sweeps, *numbers, profile != "quick")
+    ours, others = (whole._replace(step=step or own) for own in effort.steps)
+    our_seeds, other_seeds = (seeds or own for own in effort.seeds)
+    return Plan(ours, others, our_seeds, other_seeds, profile != "quick")
 
 
 def own_plan(
