@@ -1,5 +1,8 @@
 """What a fit tells while it runs, and how it is stopped."""
 
+from types import SimpleNamespace
+
+import numba
 import numpy as np
 import pytest
 import sklearn
@@ -7,7 +10,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.fixes import parse_version
 from tests.model.recount import assert_same_fit, assert_sound
 
-from leantopics import ParsimoniousTopicModel
+from leantopics import ParsimoniousTopicModel, compiled
+from leantopics.compiled import kernel, tell_first_use
+from leantopics.ptm.kernels.documents import visit
 
 HAS_CALLBACKS = parse_version(sklearn.__version__) >= parse_version("1.9")
 
@@ -164,3 +169,49 @@ class TestScikitLearnCallbacks:
             model.fit(corpus)
         assert recorder.events[0][0] == "setup"
         assert recorder.events[-1][0] == "teardown"
+
+
+def test_first_use_is_told_until_kernels_are_cached(tmp_path, caplog):
+    def kernel():
+        raise AssertionError
+
+    found = SimpleNamespace(
+        signatures=[], py_func=kernel, stats=SimpleNamespace(cache_path=tmp_path)
+    )
+    tell_first_use(found)
+    assert "First use: compiling" in caplog.text
+    caplog.clear()
+    line = kernel.__code__.co_firstlineno
+    tmp_path.joinpath(f"test_progress.kernel-{line}.py311.nbi").touch()
+    tell_first_use(found)
+    found.signatures = [()]
+    found.stats.cache_path = tmp_path / "none"
+    tell_first_use(found)
+    assert caplog.text == ""
+    found.signatures, found.stats.cache_path = [], None
+    tell_first_use(found)
+    assert "First use: compiling" in caplog.text
+
+
+def test_kernels_need_no_place_to_be_kept_in(monkeypatch):
+    def nowhere(cache=False, **options):
+        if cache:
+            raise RuntimeError("cannot cache function: no locator available")
+        return numba.njit(**options)
+
+    monkeypatch.setattr(compiled, "njit", nowhere)
+
+    @kernel
+    def double(x):
+        return 2 * x
+
+    assert double(21) == 42
+    assert double.stats.cache_path is None
+
+
+def test_kernels_are_cached_where_they_are_looked_for(caplog):
+    ParsimoniousTopicModel(2, random_state=0).fit(np.eye(6) + 1.0)
+    fresh = SimpleNamespace(signatures=[], py_func=visit.py_func, stats=visit.stats)
+    caplog.clear()
+    tell_first_use(fresh)
+    assert caplog.text == ""

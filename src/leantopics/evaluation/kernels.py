@@ -1,12 +1,12 @@
 """Loops over the words of documents; arrays only."""
 
 import numpy as np
-from numba import njit
 
+from leantopics.compiled import kernel
 from leantopics.evaluation.checks import Floats, Indices, Ints
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mix(
     indptr: Indices,
     words: Indices,
@@ -42,7 +42,7 @@ def mix(
             total[i], winner[i] = added, best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_windows(
     position: Ints, word: Ints, document: Ints, first: Ints, window: int, together: Ints
 ) -> None:

@@ -124,7 +124,7 @@ def fit(
     tallies = np.zeros(4, dtype=np.int64)
     objective, fell, topic_flips, thorough = np.inf, False, 0, False
     spent = earlier[-1].seconds if earlier else 0.0
-    few = 0 if certify else data.n_docs // 150
+    few = 0 if certify else max(1, data.n_docs // 150)
     stop_reason = "max_iter"
     start = time.perf_counter() - spent
     while len(history) < max_iter:

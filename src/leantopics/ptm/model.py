@@ -12,12 +12,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from leantopics.base import TopicModel, with_callbacks
+from leantopics.compiled import tell_first_use
 from leantopics.progress import Progress
 from leantopics.ptm import inference, snapshot, store
 from leantopics.ptm.checks import check_choice, check_documents, check_parameters
 from leantopics.ptm.em import Iteration
 from leantopics.ptm.given import state_from_arrays
 from leantopics.ptm.kernels.arrays import Floats
+from leantopics.ptm.kernels.documents import visit
 from leantopics.ptm.objective import WordPrior, total
 from leantopics.ptm.search import Options, Search, word_weight
 from leantopics.ptm.snapshot import Snapshot, Summary
@@ -222,6 +224,7 @@ class ParsimoniousTopicModel(TopicModel):
             self.tol,
         )
         random = check_random_state(self.random_state)
+        tell_first_use(visit)
         with self._workers() as workers, Progress(self) as progress:
             search = Search(data, options, random, workers, progress.report)
             if self.n_topics == "auto":

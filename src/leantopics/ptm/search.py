@@ -114,6 +114,7 @@ class Search:
         settled = drawn._replace(salient=self._estimate(drawn))
         if self._mixed(settled):
             return drawn
+        del drawn
         for _ in range(_ROUNDS):
             mixes = settled.mixes
             settled = self._one_topic_each(settled)

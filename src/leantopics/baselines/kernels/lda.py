@@ -11,9 +11,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from leantopics.baselines.kernels.special import digamma, exp_digamma
+from leantopics.compiled import kernel
 from leantopics.ptm.kernels.arrays import Bools, Counts, Floats, longest
 
 _FAINT = 1e-280
@@ -35,7 +35,7 @@ class _Work(NamedTuple):
     phi: Floats
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _work(n_words: int, n_topics: int) -> _Work:
     return _Work(
         np.empty((n_words, n_topics)),
@@ -49,7 +49,7 @@ def _work(n_words: int, n_topics: int) -> _Work:
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _load(counts: Counts, d: int, weights: Floats, work: _Work) -> Floats:
     """Copy the weights of a document's words; returns their counts."""
     first, last = counts.indptr[d], counts.indptr[d + 1]
@@ -62,7 +62,7 @@ def _load(counts: Counts, d: int, weights: Floats, work: _Work) -> Floats:
     return counts.data[first:last]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _mixture(gamma: Floats, n_words: int, work: _Work) -> float:
     """q of all words; returns the shift, log t - digamma(gamma). Writes: q, t."""
     shift = exp_digamma(gamma, work.t, work.scratch)
@@ -76,7 +76,7 @@ def _mixture(gamma: Floats, n_words: int, work: _Work) -> float:
     return shift
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _faint(gamma: Floats, weights: Floats, shift: float, phi: Floats) -> float:
     """Phi of a word whose q is no number any more; returns log q. Writes: phi."""
     n_topics = gamma.shape[0]
@@ -95,7 +95,7 @@ def _faint(gamma: Floats, weights: Floats, shift: float, phi: Floats) -> float:
     return top + math.log(total) + shift
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _step(eta: Floats, c: Floats, gamma: Floats, work: _Work) -> float:
     """One update of phi and gamma; returns the mean change of gamma. Writes: gamma."""
     n_words, n_topics = c.shape[0], gamma.shape[0]
@@ -128,7 +128,7 @@ def _step(eta: Floats, c: Floats, gamma: Floats, work: _Work) -> float:
     return float(change / n_topics)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _settle(
     eta: Floats, c: Floats, max_steps: int, tol: float, gamma: Floats, work: _Work
 ) -> None:
@@ -142,7 +142,7 @@ def _settle(
             break
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def infer(
     counts: Counts,
     weights: Floats,
@@ -162,7 +162,7 @@ def infer(
         _settle(eta, c, max_steps, tol, gamma[d], work)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _bound(
     eta: Floats, c: Floats, gamma: Floats, log_alpha: Floats, work: _Work
 ) -> tuple[float, float]:
@@ -186,7 +186,7 @@ def _bound(
     return bound, shift
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def e_step(
     counts: Counts,
     weights: Floats,
@@ -243,7 +243,7 @@ def e_step(
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def present(counts: Counts, weights: Floats, gamma: Floats, out: Bools) -> None:
     """Topics with the largest phi of at least one word. Writes: out (D, K)."""
     n_topics = gamma.shape[1]

@@ -11,15 +11,14 @@ vectorised, hence ``error_model="numpy"``.
 
 import math
 
-from numba import njit
-
+from leantopics.compiled import kernel
 from leantopics.ptm.kernels.arrays import Floats
 
 _DEEP = -600.0
 """exp() of less is taken as 0: products with it would be slow, subnormal numbers."""
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _steps(x: float) -> float:
     """s(x): terms j and 7 - j of the sum have one numerator, 2 x + 7."""
     a = x * (x + 7.0)
@@ -27,7 +26,7 @@ def _steps(x: float) -> float:
     return (2.0 * x + 7.0) * ((a + b) / (a * b) + (c + d) / (c * d))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _series(x: float) -> float:
     """e(x + 15/2)."""
     y = x + 7.5
@@ -41,7 +40,7 @@ def _series(x: float) -> float:
     return y + y * z * series
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _exp(v: float) -> float:
     """``exp(v)`` for v in [-600, 0], as p(v / 1024)^1024 with a polynomial p."""
     v *= 1.0 / 1024.0
@@ -61,13 +60,13 @@ def _exp(v: float) -> float:
     return p
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def digamma(x: float) -> float:
     """``scipy.special.digamma(x)`` for x > 0."""
     return math.log(_series(x)) - _steps(x)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def exp_digamma(x: Floats, out: Floats, scratch: Floats) -> float:
     """``exp(digamma(x) + shift)`` with the shift that keeps the largest in range.
 

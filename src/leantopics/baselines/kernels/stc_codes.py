@@ -15,9 +15,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from leantopics.baselines.kernels.stc_words import Weights, word_ratio
+from leantopics.compiled import kernel
 from leantopics.ptm.kernels.arrays import Counts, Floats, Longs
 
 _RIDGE = 1e-9
@@ -47,7 +47,7 @@ class _Scratch(NamedTuple):
     """Topics whose theta may move."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _evaluate(
     counts: Counts,
     d: int,
@@ -85,7 +85,7 @@ def _evaluate(
     return objective
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _newton(
     counts: Counts,
     d: int,
@@ -145,7 +145,7 @@ def _newton(
     return n_free, descend(hessian, scratch.after, part, n_free, scratch.step)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def descend(
     hessian: Floats, gradient: Floats, floor: Floats, size: int, step: Floats
 ) -> float:
@@ -176,7 +176,7 @@ def descend(
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def code_documents(
     counts: Counts,
     dictionary: Floats,
@@ -240,7 +240,7 @@ def code_documents(
         objective[d] = value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _step(
     counts: Counts,
     d: int,

@@ -9,16 +9,16 @@ made with (`leantopics.baselines.kernels.stc_words`).
 import math
 
 import numpy as np
-from numba import njit
 
 from leantopics.baselines.kernels.stc_words import Weights
+from leantopics.compiled import kernel
 from leantopics.ptm.kernels.arrays import Counts, Floats
 
 _FLATTEST = 1e-10
 """Least curvature of an entry, as a share of the largest of its topic."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def slopes(
     words: Counts,
     theta: Floats,
@@ -64,7 +64,7 @@ def slopes(
                 curvature[n, k] += s[k] * s[k] * pull / m
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def project(
     dictionary: Floats,
     gradient: Floats,
@@ -127,7 +127,7 @@ def project(
     return change
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def means(
     words: Counts,
     theta: Floats,
@@ -151,7 +151,7 @@ def means(
             out[i] = total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def loss_change(w: Floats, mean: Floats, move: Floats, length: float) -> float:
     """Change of the loss when each mean m goes to ``m + length move``."""
     change = 0.0

@@ -15,8 +15,7 @@ so that theta and the ratios stand for all codes.
 import math
 from typing import NamedTuple
 
-from numba import njit
-
+from leantopics.compiled import kernel
 from leantopics.ptm.kernels.arrays import Bools, Counts, Floats
 
 
@@ -31,7 +30,7 @@ class Weights(NamedTuple):
     """Price of the word codes."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def word_ratio(w: float, b: Floats, offset: Floats, half: float, x: float) -> float:
     """Ratio x = w / m of one word at its best codes, exactly.
 
@@ -70,7 +69,7 @@ def word_ratio(w: float, b: Floats, offset: Floats, half: float, x: float) -> fl
         last = x
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def account(
     counts: Counts,
     dictionary: Floats,

@@ -3,8 +3,9 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from leantopics.compiled import kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -141,14 +142,14 @@ class Workspace(NamedTuple):
     """(1,): nats by which the nearest flip falls short of its price."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def copy(source: Any, target: Any, n: int) -> None:
     """``target[:n] = source[:n]``: a loop compiles far quicker than slices do."""
     for i in range(n):
         target[i] = source[i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def room(array: Any, used: int, size: int) -> Any:
     """The array, or a larger copy of its used part, with place for size items."""
     if size <= array.shape[0]:
@@ -158,7 +159,7 @@ def room(array: Any, used: int, size: int) -> Any:
     return larger
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def longest(indptr: Longs) -> int:
     """Length of the longest row."""
     most = 0
@@ -167,7 +168,7 @@ def longest(indptr: Longs) -> int:
     return most
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def has(topics: Ints, topic: int) -> bool:
     """Whether the topic is among the topics."""
     for k in topics:
@@ -176,7 +177,7 @@ def has(topics: Ints, topic: int) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def largest(values: Floats, n: int) -> int:
     """Place of the largest of the first n values, the first among equals."""
     best = 0
@@ -186,7 +187,7 @@ def largest(values: Floats, n: int) -> int:
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sort_table(table: Table) -> None:
     """Sort the entries of each word by falling excess, in place; equal ones stay."""
     for n in range(table.indptr.shape[0] - 1):
@@ -201,7 +202,7 @@ def sort_table(table: Table) -> None:
             table.topic[place], table.excess[place] = topic, excess
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def workspace(
     n_present: int, n_words: int, n_topics: int, dictionary: int
 ) -> Workspace:

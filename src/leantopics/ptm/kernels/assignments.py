@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from leantopics.compiled import kernel
 from leantopics.ptm.kernels.arrays import (
     Bools,
     Changes,
@@ -23,7 +23,7 @@ from leantopics.ptm.kernels.bounds import presence_cost
 from leantopics.ptm.kernels.ratios import document
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_topics(
     counts: Counts, table: Table, log_ratio: Floats, prices: Prices, out: Ints
 ) -> None:
@@ -51,7 +51,7 @@ def best_topics(
         out[d] = largest(score, n_topics)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def change_cost(old: Ints, new: Ints, length: float, prices: Prices) -> float:
     """Cost of the topics ``new`` in place of ``old``: the sum of their (dcostv).
 
@@ -71,7 +71,7 @@ def change_cost(old: Ints, new: Ints, length: float, prices: Prices) -> float:
     return float(cost)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def accept(
     counts: Counts,
     mixes: Mixes,
@@ -104,7 +104,7 @@ def accept(
                 prices.documents[k] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def replace(
     counts: Counts, mixes: Mixes, split: Floats, changes: Changes, accepted: Bools
 ) -> tuple[Longs, Ints, Floats, Floats]:

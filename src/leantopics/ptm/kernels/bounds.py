@@ -13,8 +13,8 @@ lost; docs/method.md has the proofs.
 import math
 
 import numpy as np
-from numba import njit
 
+from leantopics.compiled import kernel
 from leantopics.ptm.kernels.arrays import (
     N_BINS,
     Bools,
@@ -35,7 +35,7 @@ _NEAR = 3.0
 _CUTS = (0.1, 0.3, 0.7, 1.5, 3.0, 6.0, 12.0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def presence_cost(prices: Prices, topic: int, length: float, counted: bool) -> float:
     """Word-probability cost of having a topic in a document, as in (dcostv).
 
@@ -48,7 +48,7 @@ def presence_cost(prices: Prices, topic: int, length: float, counted: bool) -> f
     return cost
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _collapsed(
     c1: float, c2: float, own1: float, own2: float, new1: float, new2: float
 ) -> tuple[float, float]:
@@ -66,7 +66,7 @@ def _collapsed(
     return c1 * math.log(y1 / c1) + c2 * math.log(y2 / c2), t
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def accumulate(doc: Document, m: int, table: Table, work: Workspace) -> float:
     """Gradients g of all topics at work.q, and the part of them in bin 1.
 
@@ -126,7 +126,7 @@ def accumulate(doc: Document, m: int, table: Table, work: Workspace) -> float:
     return base
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def screen(
     doc: Document,
     m: int,
@@ -183,7 +183,7 @@ def screen(
     return n_candidates
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def collapsed_gain(
     doc: Document, key: int, rows: Longs, alpha: Floats, work: Workspace
 ) -> float:

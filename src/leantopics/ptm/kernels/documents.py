@@ -4,8 +4,8 @@ A flip of a topic switch is tried only if a bound on its gain beats its price.
 """
 
 import numpy as np
-from numba import njit
 
+from leantopics.compiled import kernel
 from leantopics.ptm.kernels.arrays import (
     Bools,
     Changes,
@@ -52,7 +52,7 @@ _MOVED, _RESTLESS = 0.5, 0.1
 nats, in each visit."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _best_addition(
     doc: Document,
     m: int,
@@ -108,7 +108,7 @@ def _best_addition(
     return best, best_gain, best_f, best_gap
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _best_removal(
     doc: Document,
     topics: Ints,
@@ -173,7 +173,7 @@ def _best_removal(
     return best, best_f, best_gap
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def visit(
     counts: Counts,
     mixes: Mixes,

@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from leantopics.compiled import kernel
 from leantopics.ptm.kernels.arrays import (
     Counts,
     Floats,
@@ -26,7 +26,7 @@ from leantopics.ptm.kernels.ratios import document, invert, load_row, mark
 _GAP = 1e-6
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def spread(
     counts: Counts, first: Ints, salient: Salient, table: Table, values: Floats
 ) -> tuple[Longs, Ints, Floats]:

@@ -15,8 +15,8 @@ target stops at once.
 import math
 
 import numpy as np
-from numba import njit
 
+from leantopics.compiled import kernel
 from leantopics.ptm.kernels.arrays import Floats, Longs, Workspace, copy, largest
 
 GAP = 1e-6
@@ -27,7 +27,7 @@ _FLAT = 1e-15
 """A step that promises less than this per word ends the search: f cannot show it."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _dot(a: Floats, b: Floats, n: int) -> float:
     """``a[:n] @ b[:n]``, in four interleaved sums that run side by side."""
     s0 = s1 = s2 = s3 = 0.0
@@ -42,7 +42,7 @@ def _dot(a: Floats, b: Floats, n: int) -> float:
     return (s0 + s1) + (s2 + s3)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def log_likelihood(counts: Floats, q: Floats, log_q: Floats) -> float:
     """``sum_i c_i log q_i``, or -inf where some q_i is zero.
 
@@ -83,7 +83,7 @@ def log_likelihood(counts: Floats, q: Floats, log_q: Floats) -> float:
     return _dot(counts, log_q, n)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _evaluate(cols: Longs, counts: Floats, alpha: Floats, work: Workspace) -> float:
     """f of (parsmdl) and its gradient: ``q = alpha @ ratio``, ``g = ratio @ (c / q)``.
 
@@ -107,7 +107,7 @@ def _evaluate(cols: Longs, counts: Floats, alpha: Floats, work: Workspace) -> fl
     return f
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _curvature(cols: Longs, n: int, work: Workspace) -> None:
     """Minus the Hessian, ``ratio diag(c / q^2) ratio'``. Writes: work.hess (lower)."""
     for k in range(cols.shape[0]):
@@ -118,7 +118,7 @@ def _curvature(cols: Longs, n: int, work: Workspace) -> None:
             work.hess[k, j] = _dot(work.scratch, work.ratio[cols[j]], n)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _newton_point(
     alpha: Floats,
     grad: Floats,
@@ -161,7 +161,7 @@ def _newton_point(
             )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _move(alpha: Floats, step: Floats, scale: float, out: Floats) -> None:
     """Go along step, on the simplex but for rounding. Writes: out."""
     total = 0.0
@@ -172,7 +172,7 @@ def _move(alpha: Floats, step: Floats, scale: float, out: Floats) -> None:
         out[k] /= total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def solve(
     cols: Longs,
     counts: Floats,

@@ -4,8 +4,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from leantopics.compiled import kernel
 from leantopics.ptm.kernels.arrays import (
     Counts,
     Floats,
@@ -26,7 +26,7 @@ class Document(NamedTuple):
     own_price: float
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def document(counts: Counts, d: int) -> Document:
     """Row d of the counts."""
     low, high = counts.indptr[d], counts.indptr[d + 1]
@@ -38,7 +38,7 @@ def document(counts: Counts, d: int) -> Document:
     return Document(counts.indices[low:high], data, length, own_price)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def load_rows(
     counts: Counts, mixes: Mixes, salient: Salient, n_words: int
 ) -> tuple[Longs, Floats]:
@@ -79,7 +79,7 @@ def load_rows(
     return start, ratio
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def load_row(salient: Salient, topic: int, n: int, place: Ints, row: Floats) -> None:
     """Fill ``row[i] = 1 + r[topic, words[i]]`` for the n words of a document.
 
@@ -93,14 +93,14 @@ def load_row(salient: Salient, topic: int, n: int, place: Ints, row: Floats) -> 
             row[i] = 1.0 + salient.excess[s]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mark(words: Ints, place: Ints, on: bool) -> None:
     """Set ``place[words[i]]`` to i, or back to -1. Writes: place."""
     for i in range(words.shape[0]):
         place[words[i]] = i if on else -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mix(ratio: Floats, alpha: Floats, n_words: int, q: Floats) -> None:
     """``q[i] = sum_k alpha[k] ratio[k, i]``. Writes: q."""
     for i in range(n_words):
@@ -110,14 +110,14 @@ def mix(ratio: Floats, alpha: Floats, n_words: int, q: Floats) -> None:
         q[i] = total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def invert(q: Floats, n: int, out: Floats) -> None:
     """``1 / q``, infinite where q is zero. Writes: out (n,)."""
     for i in range(n):
         out[i] = 1.0 / q[i] if q[i] > 0.0 else np.inf
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def split_counts(
     counts: Floats, ratio: Floats, alpha: Floats, q: Floats, out: Floats
 ) -> None:

@@ -7,8 +7,8 @@ shard, so shards write side by side and the sums come out the same whoever runs 
 import math
 
 import numpy as np
-from numba import njit
 
+from leantopics.compiled import kernel
 from leantopics.ptm.kernels.arrays import (
     Counts,
     Floats,
@@ -23,7 +23,7 @@ from leantopics.ptm.kernels.mixture import log_likelihood
 from leantopics.ptm.kernels.ratios import document, load_rows, mix, split_counts
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def entries(counts: Counts, mixes: Mixes, out: Longs) -> None:
     """Number of entries each topic gets from a shard. Writes: out (M,)."""
     for d in range(counts.indptr.shape[0] - 1):
@@ -31,7 +31,7 @@ def entries(counts: Counts, mixes: Mixes, out: Longs) -> None:
             out[k] += counts.indptr[d + 1] - counts.indptr[d]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gather(
     counts: Counts, mixes: Mixes, split: Floats, cursor: Longs, word: Ints, x: Floats
 ) -> None:
@@ -50,7 +50,7 @@ def gather(
             place += n
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def merge(
     word: Ints,
     x: Floats,
@@ -85,7 +85,7 @@ def merge(
         size[j] = place - low
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def expect(
     counts: Counts, mixes: Mixes, salient: Salient, n_words: int, values: Floats
 ) -> Floats:

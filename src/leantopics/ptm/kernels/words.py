@@ -15,8 +15,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from leantopics.compiled import kernel
 from leantopics.ptm.kernels.arrays import (
     Bools,
     Floats,
@@ -42,13 +42,13 @@ class Topic(NamedTuple):
     fixed: Floats
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def divergence(x: float, y: float) -> float:
     """``D(x || y) = x log(x / y) - x + y``."""
     return (x * math.log(x / y) if x > 0.0 else 0.0) - x + y
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _above(shared: Shared, level: float) -> int:
     """How many words have beta0 > level."""
     low, high = 0, shared.order.shape[0]
@@ -61,7 +61,7 @@ def _above(shared: Shared, level: float) -> int:
     return low
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _threshold(
     topic: Topic, shared: Shared, price: float, nu: float
 ) -> tuple[float, float, float]:
@@ -87,7 +87,7 @@ def _threshold(
     return mass, share, gain
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _root(topic: Topic, shared: Shared, price: float, nu: float) -> tuple[float, float]:
     """Minimum of G in log nu, from a first guess: (nu, G - F) of the nearest set.
 
@@ -123,7 +123,7 @@ def _root(topic: Topic, shared: Shared, price: float, nu: float) -> tuple[float,
     return best_nu, best_gap
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _search(
     band: Ints,
     deviance: Floats,
@@ -182,7 +182,7 @@ def _search(
     return best, best_chosen
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _value(words: Ints, x_of: Floats, shared: Shared, price: float, nu: float) -> float:
     """F of a given set of words, x_of (N,) holding the counts: -inf if empty."""
     value = mass = share = 0.0
@@ -196,7 +196,7 @@ def _value(words: Ints, x_of: Floats, shared: Shared, price: float, nu: float) -
     return value - divergence(mass, nu * share)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def choose_words(
     topic: Topic, shared: Shared, price: float, old: Ints, x_of: Floats, out: Ints
 ) -> tuple[int, int]:
@@ -289,7 +289,7 @@ def choose_words(
     return size, flips
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _topic(statistics: Statistics, j: int) -> Topic:
     """The words seen by topic j."""
     low = statistics.indptr[j]
@@ -302,7 +302,7 @@ def _topic(statistics: Statistics, j: int) -> Topic:
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def salient_words(
     first: int,
     last: int,
@@ -345,7 +345,7 @@ def salient_words(
     return size, words[:end], excess[:end], flips
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_flip(
     j: int,
     statistics: Statistics,
