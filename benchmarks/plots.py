@@ -99,7 +99,7 @@ def _lines(panel: Any, curve: dict[str, Any]) -> None:
     """Points with their spread, the fitted line, and a thin one of the guide's slope.
 
     The guide ends where the fitted line does; each has its label along it, on the side
-    away from the other.
+    away from the other, the guide only if there is place for it.
     """
     points, slope, guide = curve["points"], curve["slope"], curve["guide"]
     x, y = [p["x"] for p in points], [p["y"] for p in points]
@@ -110,7 +110,9 @@ def _lines(panel: Any, curve: dict[str, Any]) -> None:
         if "min" in point:
             panel.plot(2 * [point["x"]], [point["min"], point["max"]], color=BLUE, lw=1)
     panel.plot(x, y, "o", color=BLUE, markersize=4.5)
-    _line(panel, seen, last, guide["slope"], guide["label"], -side, GREY, 0.7)
+    long = math.log(x[-1] / seen) > 0.4 * math.log(x[-1] / x[0])
+    label = guide["label"] if long else ""
+    _line(panel, seen, last, guide["slope"], label, -side, GREY, 0.7)
     _line(panel, x[0], last, slope, f"slope {slope:.2f}", side, BLUE, 1.6)
 
 
