@@ -1,7 +1,7 @@
 """What the paper says in words, held against our numbers."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -378,8 +378,10 @@ def held(rows: Sequence[Row], names: Iterable[str] = CLAIMS) -> dict[str, int]:
         for claim in CLAIMS[name]:
             for ours in OURS:
                 verdict = _verdict(claim, results, ours)
-                key = "not measured" if verdict is None else "holds"
-                out[key if verdict is None or verdict.holds else "does not"] += 1
+                if verdict is None:
+                    out["not measured"] += 1
+                else:
+                    out["holds" if verdict.holds else "does not"] += 1
     return out
 
 
@@ -391,7 +393,7 @@ def _verdict(claim: Claim, results: Results, ours: str) -> Verdict | None:
 
 
 def _told(claim: Claim, results: Results, ours: str) -> str:
-    verdict: Any = _verdict(claim, results, ours)
+    verdict = _verdict(claim, results, ours)
     if verdict is None:
         return "not measured"
     return f"{'holds' if verdict.holds else '**does not hold**'}: {verdict.number}"
