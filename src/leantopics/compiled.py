@@ -56,5 +56,5 @@ def tell_first_use(largest: Any) -> None:
     name = f"{module}.{function.__name__}-{line}.*"
     if folder is None or not any(Path(folder).glob(name)):
         _log.warning(
-            "First use: compiling takes about half a minute; later fits load it."
+            "First use: compiling takes about a minute; later fits load it."
         )
