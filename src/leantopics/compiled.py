@@ -55,6 +55,4 @@ def tell_first_use(largest: Any) -> None:
     line = function.__code__.co_firstlineno
     name = f"{module}.{function.__name__}-{line}.*"
     if folder is None or not any(Path(folder).glob(name)):
-        _log.warning(
-            "First use: compiling takes about a minute; later fits load it."
-        )
+        _log.warning("First use: compiling takes about a minute; later fits load it.")
