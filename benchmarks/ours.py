@@ -94,15 +94,23 @@ def unhurried(counts: sparse.csr_array, n_topics: int, n_jobs: int, seed: int) -
 
 
 def to_tol(counts: sparse.csr_array, n_topics: int, n_jobs: int, seed: int) -> Run:
-    """One order from a seeded start to ``tol``, as a sweep starts; from the matrix."""
-    start = time.perf_counter()
+    """One order from the matrix and a seeded start until BIC falls by less than 1e-4.
+
+    An order of a sweep goes on until few documents change their topics, too.
+    """
+    start, bic = time.perf_counter(), [np.inf]
+
+    def settled(iteration: em.Iteration) -> bool:
+        bic.append(iteration.bic)
+        return bic[-2] - bic[-1] <= 1e-4 * bic[-1]
+
     with engine(n_jobs) as workers:
         search = Search(
             prepare(counts),
             _options(counts.shape[1]),
             np.random.RandomState(seed),
             workers,
-            lambda iteration: None,
+            settled,
         )
         fitted = search.start(n_topics)
     return {
@@ -260,6 +268,7 @@ def _lines(name: str, arguments: tuple[Any, ...]) -> int:
         return 0
     data, _, _, (indptr, *entries), _, look = arguments[:6]
     lines = np.ones(data.n_words, dtype=np.int64)
+    indptr = indptr.astype(np.int64)
     used = indptr[1:] > indptr[:-1]
     for array in entries:
         per_line = LINE // array.itemsize

@@ -448,7 +448,7 @@ def table_of(model):
     count = np.bincount(words, minlength=len(model.beta0))
     indptr = np.concatenate(([0], np.cumsum(count)))
     values = excess(model)[topic, words]
-    return Table(indptr.astype(np.int64), topic.astype(np.int32), values)
+    return Table(indptr.astype(np.uint64), topic.astype(np.uint32), values)
 
 
 def dense_table(table, n_topics):

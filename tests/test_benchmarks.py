@@ -243,7 +243,9 @@ def test_unhurried_looks_at_every_document(monkeypatch):
 def test_lines_are_those_of_the_rows():
     """Two documents, then one that is left alone; rows of 20, 0 and 1 entries."""
     data = prepare(sparse.csr_array([[1.0, 1.0, 0.0], [2.0, 0.0, 1.0]]))
-    table = Table(np.array([0, 20, 20, 21]), np.zeros(21, np.int32), np.zeros(21))
+    table = Table(
+        np.array([0, 20, 20, 21], np.uint64), np.zeros(21, np.uint32), np.zeros(21)
+    )
     spans = {0: 1 + math.ceil(20 / 16) + math.ceil(20 / 8), 1: 1, 2: 1 + 1 + 1}
     look = Look([np.zeros(2)], [np.array([-1.0, -1.0])])
     arguments = data, None, None, table, None, look

@@ -103,9 +103,9 @@ def newsgroups_fit(settings: Settings) -> dict[str, Any]:
     return {
         "question": (
             f"One fit of {n_topics} topics ({JOBS} threads) from the matrix and a "
-            "seeded start, to a relative change of 1e-4 and to the certificate that "
-            f"no switch pays, against tomotopy LDAModel, {sweeps} sweeps, {JOBS} "
-            "workers."
+            "seeded start, until BIC falls by less than 1e-4 of itself and to the "
+            f"certificate that no switch pays, against tomotopy LDAModel, {sweeps} "
+            f"sweeps, {JOBS} workers."
         ),
         "corpus": corpora.describe(counts),
         "timings": timings,

@@ -76,6 +76,7 @@ def find_changes(counts, model):
         values,
         quiet,
         np.zeros(4, dtype=np.int64),
+        documents.scratch(bundle, mixes, len(model.u), counts.shape[1]),
     )
     return bundle, mixes, values, split, changes, prices
 

@@ -16,8 +16,9 @@ def run_visit(counts, model, prices=None, *, fresh=False):
     mixes = reference.mixes_of(model.v, model.alpha)
     values, quiet = np.zeros(len(counts)), np.full(len(counts), -np.inf)
     tallies = np.zeros(4, dtype=np.int64)
+    bundle = reference.counts_of(counts)
     split, changes = documents.visit(
-        reference.counts_of(counts),
+        bundle,
         mixes,
         reference.salient_of(model),
         reference.table_of(model),
@@ -26,6 +27,7 @@ def run_visit(counts, model, prices=None, *, fresh=False):
         values,
         quiet,
         tallies,
+        documents.scratch(bundle, mixes, len(model.u), counts.shape[1]),
     )
     changed, ends, topic, alpha, new_values, new_split = changes
     final = {}
@@ -61,8 +63,10 @@ def test_quiet_documents_are_left_alone_until_they_move():
 
     def visit():
         tallies = np.zeros(4, dtype=np.int64)
+        scratch = documents.scratch(bundle, mixes, len(model.u), counts.shape[1])
+        look = (values, quiet, tallies, scratch)
         _, (changed, *_) = documents.visit(
-            bundle, mixes, salient, table, prices, False, values, quiet, tallies
+            bundle, mixes, salient, table, prices, False, *look
         )
         return set(changed.tolist()), tallies.sum()
 
@@ -214,13 +218,13 @@ def loaded(counts, model, d, alpha):
     n_topics = len(model.u)
     work = workspace(n_topics + 1, len(doc.words), n_topics, counts.shape[1])
     salient, n = reference.salient_of(model), len(doc.words)
-    ratios.mark(doc.words, work.place, True)
+    ratios.mark(doc.words, work.trial.place, True)
     for k, topic in enumerate(topics):
-        ratios.load_row(salient, topic, n, work.place, work.ratio[k])
-    ratios.mark(doc.words, work.place, False)
-    assert (work.place == -1).all()
-    ratios.mix(work.ratio, alpha, n, work.q)
-    ratios.invert(work.q, n, work.inverse)
+        ratios.load_row(salient, topic, n, work.trial.place, work.solver.ratio[k])
+    ratios.mark(doc.words, work.trial.place, False)
+    assert (work.trial.place == -1).all()
+    ratios.mix(work.solver.ratio, alpha, n, work.solver.q)
+    ratios.invert(work.solver.q, n, work.screen.inverse)
     return doc, work, topics
 
 
@@ -235,8 +239,12 @@ def test_document_and_its_ratios():
         own_price = 0.5 * math.log(counts[d].sum() / reference.TWO_PI)
         assert doc.own_price == pytest.approx(own_price)
         m, n = len(topics), len(doc.words)
-        np.testing.assert_allclose(work.ratio[:m, :n], ratio[topics][:, doc.words])
-        np.testing.assert_allclose(work.q[:n], alpha @ ratio[topics][:, doc.words])
+        np.testing.assert_allclose(
+            work.solver.ratio[:m, :n], ratio[topics][:, doc.words]
+        )
+        np.testing.assert_allclose(
+            work.solver.q[:n], alpha @ ratio[topics][:, doc.words]
+        )
 
 
 def test_rows_of_all_documents():
@@ -261,19 +269,21 @@ def test_gradients_and_bins_of_all_topics(seed):
     for d in range(len(counts)):
         alpha = model.alpha[d][model.v[d]]
         doc, work, topics = loaded(counts, model, d, alpha)
-        base = bounds.accumulate(doc, len(topics), table, work)
+        base = bounds.accumulate(doc, len(topics), table, work.solver, work.screen)
         n = len(doc.words)
-        share = doc.counts / work.q[:n]
-        rho = ratio[:, doc.words] / work.q[:n]
+        share = doc.counts / work.solver.q[:n]
+        rho = ratio[:, doc.words] / work.solver.q[:n]
         near = rho > 3.0
-        np.testing.assert_allclose(base + work.total, ratio[:, doc.words] @ share)
-        np.testing.assert_allclose(work.near_count, near @ doc.counts, atol=1e-9)
+        np.testing.assert_allclose(
+            base + work.screen.total, ratio[:, doc.words] @ share
+        )
+        np.testing.assert_allclose(work.screen.near_count, near @ doc.counts, atol=1e-9)
         expected = (near * rho) @ doc.counts
-        np.testing.assert_allclose(work.near, expected, atol=1e-9)
+        np.testing.assert_allclose(work.screen.near, expected, atol=1e-9)
         if len(topics) > 1:
             own = ratio[topics][:, doc.words] * share
             np.testing.assert_allclose(
-                work.near_own[: len(topics)], own @ near.T, atol=1e-9
+                work.screen.near_own[: len(topics)], own @ near.T, atol=1e-9
             )
 
 
@@ -307,13 +317,29 @@ def test_no_paying_flip_is_screened_out(kind):
             seen = row > 0
             slack = reference.duality_gap(row[seen], ratio[present][:, seen], alpha)
             n_candidates = bounds.screen(
-                doc, len(topics), present, present, slack, table, bundle, work
+                doc,
+                len(topics),
+                present,
+                present,
+                slack,
+                table,
+                bundle,
+                work.solver,
+                work.screen,
             )
             hope = dict(
-                zip(work.candidate.tolist(), work.hope[:n_candidates], strict=False)
+                zip(
+                    work.screen.candidate.tolist(),
+                    work.screen.hope[:n_candidates],
+                    strict=False,
+                )
             )
             price = dict(
-                zip(work.candidate.tolist(), work.price[:n_candidates], strict=False)
+                zip(
+                    work.screen.candidate.tolist(),
+                    work.screen.price[:n_candidates],
+                    strict=False,
+                )
             )
             for k in np.flatnonzero(~present):
                 after = present.copy()

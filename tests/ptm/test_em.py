@@ -10,7 +10,7 @@ from leantopics.engine import Inline
 from leantopics.ptm import em, initialise, state
 from leantopics.ptm.kernels import words
 from leantopics.ptm.objective import WordPrior, total
-from leantopics.ptm.switches import e_step, expected_counts
+from leantopics.ptm.switches import Memory, e_step, expected_counts
 
 
 def random_corpus(seed, *, n_docs=30, n_words=25, n_topics=4, **options):
@@ -91,7 +91,7 @@ class Watch:
 
 def run_fit(data, start, prior, **options):
     options = {"tol": 1e-6, "max_iter": 100, "max_cycles": 20} | options
-    return em.fit(data, start, prior, Inline(), **options)
+    return em.fit(data, start, prior, Inline(), Memory(), **options)
 
 
 def begin(data, n_topics, seed, how="seeded"):
@@ -150,7 +150,7 @@ def test_bic_never_rises_and_is_what_it_says(monkeypatch, name, kind):
 def statistics(data, fit):
     salient, mixes = fit.parameters
     split, _ = e_step(data, mixes, salient, Inline())
-    return expected_counts(data, mixes, split, salient.n_topics, Inline())
+    return expected_counts(data, mixes, split, salient.n_topics, Inline(), Memory())
 
 
 def assert_certified(counts, data, prior, fit):

@@ -17,14 +17,15 @@ def test_all_topics_allowed(seed, length):
     rng = np.random.default_rng(seed)
     new, _ = random_counts(rng, 10, counts.shape[1], 6, length=length)
     first = rng.integers(6, size=10).astype(np.int32)
-    values = np.empty(10)
+    values, bundle = np.empty(10), reference.counts_of(new)
     mixes = reference.Mixes(
         *inference.spread(
-            reference.counts_of(new),
+            bundle,
             first,
             reference.salient_of(model),
             reference.table_of(model),
             values,
+            inference.scratch(bundle, 6, new.shape[1]),
         )
     )
     v, alpha = reference.dense_mixes(mixes, 6)

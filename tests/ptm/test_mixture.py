@@ -86,7 +86,7 @@ def random_problem(seed, m=None):
 def run_solve(counts, ratio, alpha, target=-math.inf):
     """(f, gap, alpha); the rows of ratio are spread out to test ``cols``."""
     m, n = ratio.shape
-    work = workspace(2 * m, n + 3, 4, 5)
+    work = workspace(2 * m, n + 3, 4, 5).solver
     cols = 2 * np.arange(m)[::-1].copy()
     work.ratio[cols, :n] = ratio
     out = alpha.copy()

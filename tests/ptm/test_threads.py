@@ -7,6 +7,7 @@ from tests.ptm.instances import csr, random_counts
 from leantopics.engine import engine
 from leantopics.ptm import em, initialise, state
 from leantopics.ptm.objective import WordPrior
+from leantopics.ptm.switches import Memory
 
 
 class Seen:
@@ -34,6 +35,7 @@ def run_fit(data, n_threads):
             start,
             WordPrior(exact=False),
             seen,
+            Memory(),
             tol=1e-5,
             max_iter=30,
             max_cycles=20,

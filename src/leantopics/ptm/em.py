@@ -19,6 +19,7 @@ from leantopics.ptm.state import (
 )
 from leantopics.ptm.switches import (
     Look,
+    Memory,
     e_step,
     expected_counts,
     first_look,
@@ -77,12 +78,11 @@ def given(data: Data, parameters: Parameters, prior: WordPrior) -> Fit:
     """A state made elsewhere, as it is: its statistics and terms."""
     salient, mixes = parameters
     split, gain = e_step(data, mixes, salient, Inline())
-    counts = expected_counts(data, mixes, split, salient.n_topics, Inline())
+    n_topics = salient.n_topics
+    counts = expected_counts(data, mixes, split, n_topics, Inline(), Memory())
     terms = _terms(data, salient, mixes, prices(data, parameters), gain, prior)
     bic = total(terms)
-    record = Iteration(
-        salient.n_topics, 0, bic, bic, -terms.neg_log_likelihood, 0, 0, 0.0
-    )
+    record = Iteration(n_topics, 0, bic, bic, -terms.neg_log_likelihood, 0, 0, 0.0)
     mu = salient_scale(salient, counts, data.shared.beta0)
     tallies = np.zeros(4, dtype=np.int64)
     look = first_look(gain)
@@ -94,6 +94,7 @@ def fit(
     parameters: Parameters,
     prior: WordPrior,
     workers: Engine,
+    memory: Memory,
     *,
     tol: float,
     max_iter: int,
@@ -117,7 +118,7 @@ def fit(
     mixes = [mix._replace(alpha=mix.alpha.copy()) for mix in parameters.mixes]
     n_topics = salient.n_topics
     split, gain = e_step(data, mixes, salient, workers)
-    counts = expected_counts(data, mixes, split, n_topics, workers)
+    counts = expected_counts(data, mixes, split, n_topics, workers, memory)
     look = first_look(gain) if quiet is None else Look(gain, quiet)
     cost = prices(data, parameters)
     history = list(earlier)
@@ -145,7 +146,7 @@ def fit(
             data, mixes, salient, table, cost, look, workers
         )
         tallies += trials
-        counts = expected_counts(data, mixes, split, n_topics, workers)
+        counts = expected_counts(data, mixes, split, n_topics, workers, memory)
         terms = _terms(data, salient, mixes, cost, look.gain, prior)
         before, objective = objective, total(terms, prior.weight)
         fell = before - objective <= tol * abs(objective)

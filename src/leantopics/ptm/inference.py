@@ -68,7 +68,7 @@ def infer(
     lowers the document's share of BIC. Otherwise all topics are allowed, and the
     proportions have maximum likelihood, as in the paper's experiments.
     """
-    filled = np.diff(counts.indptr) > 0
+    filled, n_topics = np.diff(counts.indptr) > 0, snapshot.n_topics
     salient = traced(snapshot)
     table = word_major(salient, n_words)
     prices = fresh_prices(snapshot)
@@ -79,13 +79,24 @@ def infer(
         best, gain = np.full(n_docs, -1, dtype=np.int32), np.empty(n_docs)
         assignments.best_topics(shard, table, log_ratio, prices, best)
         if not sparse_topics:
-            found = inference.spread(shard, best, salient, table, gain)
+            scratch = inference.scratch(shard, n_topics, n_words)
+            found = inference.spread(shard, best, salient, table, gain, scratch)
             return Mixes(*found), gain
         mixes, tallies = single_topics(best), np.zeros(4, dtype=np.int64)
         gain, quiet = np.zeros(n_docs), np.full(n_docs, -np.inf)
         while True:
+            scratch = documents.scratch(shard, mixes, n_topics, n_words)
             split, changes = documents.visit(
-                shard, mixes, salient, table, prices, True, gain, quiet, tallies
+                shard,
+                mixes,
+                salient,
+                table,
+                prices,
+                True,
+                gain,
+                quiet,
+                tallies,
+                scratch,
             )
             if len(changes[0]) == 0:
                 return mixes, gain

@@ -19,7 +19,7 @@ from leantopics.ptm.state import (
     single_topics,
     word_major,
 )
-from leantopics.ptm.switches import expected_counts
+from leantopics.ptm.switches import Memory, expected_counts
 
 TRACE = 1e-6
 """Share of the shared model mixed into a topic where an absent word may be met."""
@@ -73,7 +73,7 @@ def _split(topic: Ints, data: Data) -> list[Mixes]:
 def _estimate(data: Data, topic: Ints, n_topics: int, workers: Engine) -> Salient:
     mixes = _split(topic, data)
     whole = [shard.data for shard in data.shards]
-    counts = expected_counts(data, mixes, whole, n_topics, workers)
+    counts = expected_counts(data, mixes, whole, n_topics, workers, Memory())
     ends = np.cumsum(counts.size)
     shift = np.repeat(counts.indptr[:-1] - ends + counts.size, counts.size)
     entries = shift + np.arange(ends[-1])

@@ -20,7 +20,13 @@ from leantopics.ptm.state import (
     topic_mass,
     word_major,
 )
-from leantopics.ptm.switches import Look, expected_counts, topic_pass, word_pass
+from leantopics.ptm.switches import (
+    Look,
+    Memory,
+    expected_counts,
+    topic_pass,
+    word_pass,
+)
 
 LOG_2 = float(np.log(2.0))
 _ROUNDS = 10
@@ -64,6 +70,7 @@ class Search:
         self._options = options
         self._random = random
         self._workers = workers
+        self._memory = Memory()
         self._report = report
         self._published = options.procedure == "published"
         self.stopped = False
@@ -82,6 +89,7 @@ class Search:
             parameters,
             self._prior(parameters.n_topics),
             self._workers,
+            self._memory,
             tol=options.tol,
             max_iter=options.max_iter,
             max_cycles=options.max_cycles,
@@ -183,7 +191,7 @@ class Search:
         salient, mixes = parameters
         n_topics = parameters.n_topics
         whole = [shard.data for shard in data.shards]
-        counts = expected_counts(data, mixes, whole, n_topics, workers)
+        counts = expected_counts(data, mixes, whole, n_topics, workers, self._memory)
         tokens = prices(data, parameters).tokens
         prior = self._prior(n_topics)
         return word_pass(data, counts, tokens, salient, prior, 1, workers)[0]

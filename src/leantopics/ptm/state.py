@@ -112,7 +112,9 @@ def word_major(salient: Salient, n_words: int) -> Table:
         (salient.excess, salient.word, salient.indptr.astype(np.int32)), shape=shape
     )
     by_word = by_topic.tocsc()
-    table = Table(by_word.indptr.astype(np.int64), by_word.indices, by_word.data)
+    table = Table(
+        by_word.indptr.astype(np.uint64), by_word.indices.view(np.uint32), by_word.data
+    )
     sort_table(table)
     return table
 

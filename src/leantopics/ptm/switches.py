@@ -53,14 +53,36 @@ def e_step(
     return Expected(list(split), list(gain))
 
 
+class Memory:
+    """Large arrays that every iteration fills anew.
+
+    Asking the system for fresh pages each time takes longer than filling them.
+    """
+
+    def __init__(self) -> None:
+        self._held: dict[str, np.ndarray] = {}
+
+    def array(self, name: str, size: int, dtype: type = np.float64) -> np.ndarray:
+        """An array of this name, with what it last held still in it."""
+        held = self._held.get(name)
+        if held is None or len(held) < size:
+            self._held.pop(name, None)
+            held = self._held[name] = np.empty(size + size // 8, dtype)
+        return held[:size]
+
+
 def expected_counts(
     data: Data,
     mixes: list[Mixes],
     split: list[Floats],
     n_topics: int,
     workers: Engine,
+    memory: Memory,
 ) -> Statistics:
-    """Add up the split counts: expected counts x[j, n] of every topic."""
+    """Add up the split counts: expected counts x[j, n] of every topic.
+
+    They last until the next use of the same memory.
+    """
 
     def count(shard: int) -> Longs:
         out = np.zeros(n_topics, dtype=np.int64)
@@ -71,8 +93,10 @@ def expected_counts(
     entries = np.array([count(shard) for shard in shards])
     indptr = np.concatenate(([0], np.cumsum(entries.sum(axis=0))))
     starts = indptr[:-1] + np.cumsum(entries, axis=0) - entries
-    word = np.empty(indptr[-1], dtype=np.int32)
-    x, beta0, fixed = (np.empty(indptr[-1]) for _ in range(3))
+    word = memory.array("word", indptr[-1], np.int32)
+    x, beta0, fixed = (
+        memory.array(name, indptr[-1]) for name in ("x", "beta0", "fixed")
+    )
     size = np.zeros(n_topics, dtype=np.int64)
 
     def gather(shard: int) -> None:
@@ -212,9 +236,10 @@ def topic_pass(
     tallies = np.zeros((len(data.shards), 4), dtype=np.int64)
 
     def visit(shard: int) -> tuple[Floats, Changes]:
+        counts, mix = data.shards[shard], mixes[shard]
         found: tuple[Floats, Changes] = documents.visit(
-            data.shards[shard],
-            mixes[shard],
+            counts,
+            mix,
             salient,
             table,
             prices,
@@ -222,6 +247,7 @@ def topic_pass(
             look.gain[shard],
             look.quiet[shard],
             tallies[shard],
+            documents.scratch(counts, mix, salient.n_topics, data.n_words),
         )
         return found
 

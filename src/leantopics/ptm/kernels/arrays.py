@@ -11,6 +11,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+ULongs = NDArray[np.uint64]
+UInts = NDArray[np.uint32]
 Changes = tuple[Longs, Longs, Ints, Floats, Floats, Floats]
 """Documents, and their new indptr, topic, alpha, log-likelihood and split counts."""
 
@@ -52,11 +54,12 @@ class Table(NamedTuple):
     """Salient entries, word-major: topics of word n and ``excess = beta / beta0 - 1``.
 
     A word is salient in the topics listed (the switches u), by falling excess. An
-    excess of -1 is a word salient by its absence.
+    excess of -1 is a word salient by its absence. Numbers without sign are quicker to
+    look up by: none can count from the end.
     """
 
-    indptr: Longs
-    topic: Ints
+    indptr: ULongs
+    topic: UInts
     excess: Floats
 
 
@@ -99,17 +102,13 @@ class Prices(NamedTuple):
     """Number of these documents."""
 
 
-class Workspace(NamedTuple):
-    """Scratch for the documents of one shard."""
+class Solver(NamedTuple):
+    """Scratch to solve the proportions of a document of n words and m topics."""
 
     ratio: Floats
-    """(2 m, words): 1 + r of the present topics, and of one on trial; from row m on
-    the same for the collapsed document."""
+    """(2 m, n): 1 + r of the present topics, and of one on trial; from row m on the
+    same for the collapsed document."""
     q: Floats
-    inverse: Floats
-    """1 / q at the present proportions, while trials change q."""
-    bins: Floats
-    """Counts of the collapsed document."""
     weight: Floats
     """c / q."""
     scratch: Floats
@@ -118,16 +117,15 @@ class Workspace(NamedTuple):
     slope: Floats
     step: Floats
     move: Floats
-    columns: Longs
-    """0, 1, 2, ...: the rows of ratio in use when none is left out."""
-    kept: Longs
-    trial: Floats
-    collapsed: Floats
-    """Proportions of the collapsed document."""
-    best_alpha: Floats
-    best_row: Floats
+
+
+class Screen(NamedTuple):
+    """Scratch to bound what adding a topic gains; all but inverse are by topic."""
+
+    inverse: Floats
+    """1 / q at the present proportions, while trials change q."""
     total: Floats
-    """(M,): gradient of every topic, less what an absent word contributes."""
+    """Gradient of every topic, less what an absent word contributes."""
     near_count: Floats
     near: Floats
     near_own: Floats
@@ -136,10 +134,75 @@ class Workspace(NamedTuple):
     hope: Floats
     price: Floats
     start: Floats
-    place: Ints
-    """(N,): place of a word in the document, -1 for others."""
     short: Floats
     """(1,): nats by which the nearest flip falls short of its price."""
+
+
+class Trial(NamedTuple):
+    """Scratch to try flips, and the best of them."""
+
+    columns: Longs
+    """0, 1, 2, ...: the rows of ratio in use when none is left out."""
+    kept: Longs
+    alpha: Floats
+    bins: Floats
+    """Counts of the collapsed document."""
+    collapsed: Floats
+    """Proportions of the collapsed document."""
+    best_alpha: Floats
+    best_row: Floats
+    place: Ints
+    """(N,): place of a word in the document, -1 for others."""
+
+
+class Workspace(NamedTuple):
+    """All the scratch that one shard needs."""
+
+    solver: Solver
+    screen: Screen
+    trial: Trial
+
+
+def workspace(
+    n_present: int, n_words: int, n_topics: int, dictionary: int
+) -> Workspace:
+    """Scratch for up to n_words distinct words and n_present topics a document."""
+    n_words = max(n_words, N_BINS)
+    return Workspace(
+        Solver(
+            ratio=np.ones((2 * n_present, n_words)),
+            q=np.ones(n_words),
+            weight=np.zeros(n_words),
+            scratch=np.zeros(n_words),
+            grad=np.zeros(n_present),
+            hess=np.zeros((n_present, n_present)),
+            slope=np.zeros(n_present),
+            step=np.zeros(n_present),
+            move=np.zeros(n_present),
+        ),
+        Screen(
+            inverse=np.ones(n_words),
+            total=np.zeros(n_topics),
+            near_count=np.zeros(n_topics),
+            near=np.zeros(n_topics),
+            near_own=np.zeros((n_present, n_topics)),
+            candidate=np.zeros(n_topics, np.int32),
+            hope=np.zeros(n_topics),
+            price=np.zeros(n_topics),
+            start=np.zeros(n_topics),
+            short=np.zeros(1),
+        ),
+        Trial(
+            columns=np.arange(2 * n_present),
+            kept=np.arange(n_present),
+            alpha=np.zeros(n_present),
+            bins=np.zeros(N_BINS),
+            collapsed=np.zeros(n_present),
+            best_alpha=np.zeros(n_present),
+            best_row=np.zeros(n_words),
+            place=np.full(dictionary, -1, np.int32),
+        ),
+    )
 
 
 @kernel
@@ -191,49 +254,13 @@ def largest(values: Floats, n: int) -> int:
 def sort_table(table: Table) -> None:
     """Sort the entries of each word by falling excess, in place; equal ones stay."""
     for n in range(table.indptr.shape[0] - 1):
-        first = table.indptr[n]
-        for e in range(first + 1, table.indptr[n + 1]):
-            topic, excess = table.topic[e], table.excess[e]
+        topics = table.topic[table.indptr[n] : table.indptr[n + 1]]
+        values = table.excess[table.indptr[n] : table.indptr[n + 1]]
+        for e in range(1, topics.shape[0]):
+            topic, excess = topics[e], values[e]
             place = e
-            while place > first and table.excess[place - 1] < excess:
-                table.topic[place] = table.topic[place - 1]
-                table.excess[place] = table.excess[place - 1]
+            while place > 0 and values[place - 1] < excess:
+                topics[place] = topics[place - 1]
+                values[place] = values[place - 1]
                 place -= 1
-            table.topic[place], table.excess[place] = topic, excess
-
-
-@kernel
-def workspace(
-    n_present: int, n_words: int, n_topics: int, dictionary: int
-) -> Workspace:
-    """Scratch for up to n_words distinct words and n_present topics a document."""
-    n_words = max(n_words, N_BINS)
-    return Workspace(
-        np.ones((2 * n_present, n_words)),
-        np.ones(n_words),
-        np.ones(n_words),
-        np.zeros(N_BINS),
-        np.zeros(n_words),
-        np.zeros(n_words),
-        np.zeros(n_present),
-        np.zeros((n_present, n_present)),
-        np.zeros(n_present),
-        np.zeros(n_present),
-        np.zeros(n_present),
-        np.arange(2 * n_present),
-        np.arange(n_present),
-        np.zeros(n_present),
-        np.zeros(n_present),
-        np.zeros(n_present),
-        np.zeros(n_words),
-        np.zeros(n_topics),
-        np.zeros(n_topics),
-        np.zeros(n_topics),
-        np.zeros((n_present, n_topics)),
-        np.zeros(n_topics, np.int32),
-        np.zeros(n_topics),
-        np.zeros(n_topics),
-        np.zeros(n_topics),
-        np.full(dictionary, -1, np.int32),
-        np.zeros(1),
-    )
+            topics[place], values[place] = topic, excess

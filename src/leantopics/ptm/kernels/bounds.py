@@ -21,8 +21,10 @@ from leantopics.ptm.kernels.arrays import (
     Floats,
     Longs,
     Prices,
+    Screen,
+    Solver,
     Table,
-    Workspace,
+    Trial,
     copy,
 )
 from leantopics.ptm.kernels.mixture import solve
@@ -67,62 +69,72 @@ def _collapsed(
 
 
 @kernel
-def accumulate(doc: Document, m: int, table: Table, work: Workspace) -> float:
-    """Gradients g of all topics at work.q, and the part of them in bin 1.
+def accumulate(
+    doc: Document, m: int, table: Table, solver: Solver, found: Screen
+) -> float:
+    """Gradients g of all topics at solver.q, and the part of them in bin 1.
 
     A word that is not salient in topic k has ``rho = 1 / q`` there, as in every other
     such topic; only salient entries are visited, to put them right. The entries of a
     word fall in excess, so those of bin 1 come first.
-    Reads: work.q, inverse. Writes: work.total (M,) so that ``g_k = base + total[k]``;
-    near_count, near (M,) the count and gradient of bin 1 of topic k; near_own (m, M)
-    the gradient of the present topics in it. Returns base = sum c / q. Cost: the
-    salient entries of the words.
+    Reads: solver.ratio, q; found.inverse. Writes: found.total (M,) so that ``g_k = base
+    + total[k]``; near_count, near (M,) the count and gradient of bin 1 of topic k;
+    near_own (m, M) the gradient of the present topics in it; solver.move. Returns base
+    = sum c / q. Cost: the salient entries of the words.
     """
+    words, counts, q, inverse = doc.words, doc.counts, solver.q, found.inverse
+    ratio, own_sum = solver.ratio, solver.move
+    total, in_near, near, near_own = (
+        found.total,
+        found.near_count,
+        found.near,
+        found.near_own,
+    )
     own = m if m > 1 else 0
-    base = near_count = near = 0.0
+    base = base_count = base_near = 0.0
     for j in range(own):
-        work.move[j] = 0.0
-    for i in range(doc.words.shape[0]):
-        scaled = doc.counts[i] * work.inverse[i]
+        own_sum[j] = 0.0
+    for i in range(words.shape[0]):
+        scaled = counts[i] * inverse[i]
         base += scaled
-        if work.q[i] * _NEAR < 1.0:
-            near_count += doc.counts[i]
-            near += scaled
+        if q[i] * _NEAR < 1.0:
+            base_count += counts[i]
+            base_near += scaled
             for j in range(own):
-                work.move[j] += scaled * work.ratio[j, i]
-    for k in range(work.total.shape[0]):
-        work.total[k] = 0.0
-        work.near_count[k] = near_count
-        work.near[k] = near
+                own_sum[j] += scaled * ratio[j, i]
+    for k in range(total.shape[0]):
+        total[k] = 0.0
+        in_near[k] = base_count
+        near[k] = base_near
         for j in range(own):
-            work.near_own[j, k] = work.move[j]
-    for i in range(doc.words.shape[0]):
-        count = doc.counts[i]
-        scaled = count * work.inverse[i]
-        cut = work.q[i] * _NEAR
-        first, end = table.indptr[doc.words[i]], table.indptr[doc.words[i] + 1]
+            near_own[j, k] = own_sum[j]
+    for i in range(words.shape[0]):
+        count = counts[i]
+        scaled = count * inverse[i]
+        cut = q[i] * _NEAR
+        first, end = table.indptr[words[i]], table.indptr[words[i] + 1]
         if cut < 1.0:
             for e in range(first, end):
                 k, excess = table.topic[e], table.excess[e]
-                work.total[k] += scaled * excess
+                total[k] += scaled * excess
                 if 1.0 + excess > cut:
-                    work.near[k] += scaled * excess
+                    near[k] += scaled * excess
                 else:
-                    work.near[k] -= scaled
-                    work.near_count[k] -= count
+                    near[k] -= scaled
+                    in_near[k] -= count
                     for j in range(own):
-                        work.near_own[j, k] -= scaled * work.ratio[j, i]
+                        near_own[j, k] -= scaled * ratio[j, i]
             continue
         while first < end and 1.0 + table.excess[first] > cut:
             k, excess = table.topic[first], table.excess[first]
-            work.total[k] += scaled * excess
-            work.near[k] += scaled * (1.0 + excess)
-            work.near_count[k] += count
+            total[k] += scaled * excess
+            near[k] += scaled * (1.0 + excess)
+            in_near[k] += count
             for j in range(own):
-                work.near_own[j, k] += scaled * work.ratio[j, i]
-            first += 1
+                near_own[j, k] += scaled * ratio[j, i]
+            first += np.uint64(1)
         for e in range(first, end):
-            work.total[table.topic[e]] += scaled * table.excess[e]
+            total[table.topic[e]] += scaled * table.excess[e]
     return base
 
 
@@ -135,22 +147,24 @@ def screen(
     slack: float,
     table: Table,
     prices: Prices,
-    work: Workspace,
+    solver: Solver,
+    found: Screen,
 ) -> int:
     """Topics whose addition may pay: a bound on the gain exceeds the price (dcostv).
 
-    Writes: work.candidate, hope (bound - price), price, start (a good proportion to
+    Writes: found.candidate, hope (bound - price), price, start (a good proportion to
     begin with), short. Returns how many there are. ``slack`` is the gap of the present
     proportions: g of a present topic is taken as L, so the bounds grow by it.
     """
-    base = accumulate(doc, m, table, work)
+    base = accumulate(doc, m, table, solver, found)
+    total, near, near_own = found.total, found.near, found.near_own
     length = doc.length
     common = prices.log_choose[m + 1] - prices.log_choose[m] + doc.own_price
-    n_candidates, nearest = 0, work.short[0]
+    n_candidates, nearest = 0, found.short[0]
     for k in range(present.shape[0]):
         if present[k]:
             continue
-        g = base + work.total[k]
+        g = base + total[k]
         least = prices.half_salient[k] * length / (prices.tokens[k] + length)
         short = common + least - max(g - length, slack)
         if short >= 0.0:
@@ -162,62 +176,69 @@ def screen(
         if short >= 0.0:
             nearest = min(nearest, short)
             continue
-        c1, g1, t = work.near_count[k], work.near[k], 0.5
-        c2, g2 = length - c1, g - work.near[k]
+        c1, g1, t = found.near_count[k], near[k], 0.5
+        c2, g2 = length - c1, g - near[k]
         if min(c1, c2, g2) > 1e-9 * length:
             bound, t = _collapsed(c1, c2, c1, c2, g1, g2)
             for j in range(m if m > 1 else 0):
-                own1 = work.near_own[j, k]
+                own1 = near_own[j, k]
                 value, _ = _collapsed(c1, c2, own1, length - own1, g1, g2)
                 bound = max(bound, value)
         bound = max(bound, 0.0) + slack
         if bound <= cost + MIN_GAIN:
             nearest = min(nearest, cost + MIN_GAIN - bound)
             continue
-        work.candidate[n_candidates] = k
-        work.hope[n_candidates] = bound - cost
-        work.price[n_candidates] = cost
-        work.start[n_candidates] = min(max(t, 0.01), 0.99)
+        found.candidate[n_candidates] = k
+        found.hope[n_candidates] = bound - cost
+        found.price[n_candidates] = cost
+        found.start[n_candidates] = min(max(t, 0.01), 0.99)
         n_candidates += 1
-    work.short[0] = nearest
+    found.short[0] = nearest
     return n_candidates
 
 
 @kernel
 def collapsed_gain(
-    doc: Document, key: int, rows: Longs, alpha: Floats, work: Workspace
+    doc: Document,
+    key: int,
+    rows: Longs,
+    alpha: Floats,
+    inverse: Floats,
+    solver: Solver,
+    trial: Trial,
 ) -> float:
     """Bound on f(alpha') - f for proportions on the topics ``rows`` (eight bins).
 
     Words are put into bins by ``rho = ratio[key] / q``; the bins are the words of a
     small document, whose optimal proportions give the bound and a good start.
-    Reads: work.inverse. Writes: alpha (m,), which goes most of the way to them: at the
-    end of it a word may have become impossible.
+    Writes: alpha (m,), which goes most of the way to them: at the end of it a word may
+    have become impossible; solver; trial.bins, collapsed.
     """
-    m, first = rows.shape[0], work.ratio.shape[0] // 2
-    small = work.columns[first : first + m]
+    counts, ratio, bins = doc.counts, solver.ratio, trial.bins
+    m, first = rows.shape[0], ratio.shape[0] // 2
+    small = trial.columns[first : first + m]
     for b in range(N_BINS):
-        work.bins[b] = 0.0
+        bins[b] = 0.0
         for k in range(m):
-            work.ratio[first + k, b] = 0.0
-    for i in range(doc.words.shape[0]):
-        rho = work.ratio[key, i] * work.inverse[i]
+            ratio[first + k, b] = 0.0
+    for i in range(counts.shape[0]):
+        rho = ratio[key, i] * inverse[i]
         b = 0
         for cut in _CUTS:
             b += rho > cut
-        scaled = doc.counts[i] * work.inverse[i]
-        work.bins[b] += doc.counts[i]
+        scaled = counts[i] * inverse[i]
+        bins[b] += counts[i]
         for k in range(m):
-            work.ratio[first + k, b] += scaled * work.ratio[rows[k], i]
+            ratio[first + k, b] += scaled * ratio[rows[k], i]
     for b in range(N_BINS):
         for k in range(m):
-            if work.bins[b] > 0.0:
-                work.ratio[first + k, b] /= work.bins[b]
+            if bins[b] > 0.0:
+                ratio[first + k, b] /= bins[b]
             else:
-                work.ratio[first + k, b] = 1.0
-    optimal = work.collapsed[:m]
+                ratio[first + k, b] = 1.0
+    optimal = trial.collapsed[:m]
     copy(alpha, optimal, m)
-    value, gap = solve(small, work.bins, doc.length, optimal, -np.inf, work)
+    value, gap = solve(small, bins, doc.length, optimal, -np.inf, solver)
     for k in range(m):
         alpha[k] += 0.9 * (optimal[k] - alpha[k])
     return value + gap

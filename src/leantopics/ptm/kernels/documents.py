@@ -16,7 +16,10 @@ from leantopics.ptm.kernels.arrays import (
     Mixes,
     Prices,
     Salient,
+    Screen,
+    Solver,
     Table,
+    Trial,
     Workspace,
     copy,
     largest,
@@ -61,50 +64,54 @@ def _best_addition(
     slack: float,
     n_candidates: int,
     salient: Salient,
-    work: Workspace,
+    solver: Solver,
+    found: Screen,
+    trial: Trial,
     tallies: Longs,
 ) -> tuple[int, float, float, float]:
     """Try the candidates, the most hopeful first, and keep the best.
 
-    Writes: work.best_alpha, best_row of the winner, tallies. Returns (topic or -1,
-    gain, f, gap).
+    Writes: trial.best_alpha, best_row of the winner, found.short, tallies. Returns
+    (topic or -1, gain, f, gap).
     """
     best, best_gain, best_f, best_gap = -1, MIN_GAIN, f, 0.0
     n = doc.words.shape[0]
+    hope, short, row = found.hope, found.short, solver.ratio[m]
+    rows, mixed = trial.columns[: m + 1], trial.alpha[: m + 1]
     if n_candidates > 0:
-        mark(doc.words, work.place, True)
+        mark(doc.words, trial.place, True)
     for _ in range(n_candidates):
-        top = largest(work.hope, n_candidates)
-        if work.hope[top] <= best_gain:
+        top = largest(hope, n_candidates)
+        if hope[top] <= best_gain:
             tallies[SCREENED] += 1
             continue
-        work.hope[top], t = -np.inf, work.start[top]
-        load_row(salient, work.candidate[top], n, work.place, work.ratio[m])
-        trial = work.trial[: m + 1]
+        price, t = found.price[top], found.start[top]
+        hope[top] = -np.inf
+        load_row(salient, found.candidate[top], n, trial.place, row)
         for k in range(m):
-            trial[k] = (1.0 - t) * alpha[k]
-        trial[m] = t
-        target = f + work.price[top] + best_gain
+            mixed[k] = (1.0 - t) * alpha[k]
+        mixed[m] = t
+        target = f + price + best_gain
         bound = np.inf
         if m < _FEW:
-            bound = collapsed_gain(doc, m, work.columns[: m + 1], trial, work) + slack
+            bound = slack + collapsed_gain(
+                doc, m, rows, mixed, found.inverse, solver, trial
+            )
         if -np.inf < f + bound <= target:
             tallies[SCREENED] += 1
-            work.short[0] = min(work.short[0], target - f - bound)
+            short[0] = min(short[0], target - f - bound)
             continue
-        value, gap = solve(
-            work.columns[: m + 1], doc.counts, doc.length, trial, target, work
-        )
+        value, gap = solve(rows, doc.counts, doc.length, mixed, target, solver)
         if value <= target:
             tallies[REJECTED if gap > GAP else SOLVED] += 1
-            work.short[0] = min(work.short[0], target - value - gap)
+            short[0] = min(short[0], target - value - gap)
             continue
-        best, best_gain = work.candidate[top], value - f - work.price[top]
+        best, best_gain = found.candidate[top], value - f - price
         best_f, best_gap = value, gap
-        copy(trial, work.best_alpha, m + 1)
-        copy(work.ratio[m], work.best_row, n)
+        copy(mixed, trial.best_alpha, m + 1)
+        copy(row, trial.best_row, n)
     if n_candidates > 0:
-        mark(doc.words, work.place, False)
+        mark(doc.words, trial.place, False)
     return best, best_gain, best_f, best_gap
 
 
@@ -118,15 +125,18 @@ def _best_removal(
     counted: Bools,
     best_gain: float,
     prices: Prices,
-    work: Workspace,
+    solver: Solver,
+    found: Screen,
+    trial: Trial,
     tallies: Longs,
 ) -> tuple[int, float, float]:
     """Try to do without each present topic that another document keeps alive.
 
-    Writes: work.best_alpha, tallies. Returns (place or -1, f, gap).
+    Writes: trial.best_alpha, found.short, tallies. Returns (place or -1, f, gap).
     """
     m = topics.shape[0]
     best, best_f, best_gap = -1, f, 0.0
+    short, rows, mixed = found.short, trial.kept[: m - 1], trial.alpha[: m - 1]
     common = prices.log_choose[m] - prices.log_choose[m - 1] + doc.own_price
     for j in range(m):
         k = topics[j]
@@ -134,43 +144,45 @@ def _best_removal(
             continue
         refund = common + presence_cost(prices, k, doc.length, counted[k])
         target = f - refund + best_gain
-        trial = work.trial[: m - 1]
         if m == 2:
-            trial[0], gap = 1.0, 0.0
-            value = log_likelihood(doc.counts, work.ratio[1 - j], work.scratch)
+            mixed[0], gap = 1.0, 0.0
+            value = log_likelihood(doc.counts, solver.ratio[1 - j], solver.scratch)
         else:
             rest = 0.0
             for i in range(m - 1):
-                work.kept[i] = i if i < j else i + 1
-                trial[i] = alpha[work.kept[i]]
-                rest += trial[i]
+                rows[i] = i if i < j else i + 1
+                mixed[i] = alpha[rows[i]]
+                rest += mixed[i]
             for i in range(m - 1):
-                trial[i] = trial[i] / rest if rest > 0.0 else 1.0 / (m - 1)
+                mixed[i] = mixed[i] / rest if rest > 0.0 else 1.0 / (m - 1)
             bound = np.inf
             if m <= _FEW:
-                others = work.kept[: m - 1]
-                bound = collapsed_gain(doc, j, others, trial, work) + slack
+                bound = slack + collapsed_gain(
+                    doc, j, rows, mixed, found.inverse, solver, trial
+                )
             if -np.inf < f + bound <= target:
                 tallies[SCREENED] += 1
-                work.short[0] = min(work.short[0], target - f - bound)
+                short[0] = min(short[0], target - f - bound)
                 continue
-            value, gap = solve(
-                work.kept[: m - 1], doc.counts, doc.length, trial, target, work
-            )
+            value, gap = solve(rows, doc.counts, doc.length, mixed, target, solver)
             if value == -np.inf:
                 for i in range(m - 1):
-                    trial[i] = 1.0 / (m - 1)
-                value, gap = solve(
-                    work.kept[: m - 1], doc.counts, doc.length, trial, target, work
-                )
+                    mixed[i] = 1.0 / (m - 1)
+                value, gap = solve(rows, doc.counts, doc.length, mixed, target, solver)
         if value <= target:
             tallies[REJECTED if gap > GAP else SOLVED] += 1
-            work.short[0] = min(work.short[0], target - value - gap)
+            short[0] = min(short[0], target - value - gap)
             continue
         best, best_gain = j, value - f + refund
         best_f, best_gap = value, gap
-        copy(trial, work.best_alpha, m - 1)
+        copy(mixed, trial.best_alpha, m - 1)
     return best, best_f, best_gap
+
+
+def scratch(counts: Counts, mixes: Mixes, n_topics: int, n_words: int) -> Workspace:
+    """What `visit` needs for the documents of a shard."""
+    most = min(n_topics, 2 * longest(mixes.indptr) + 6)
+    return workspace(most + 1, longest(counts.indptr), n_topics, n_words)
 
 
 @kernel
@@ -184,6 +196,7 @@ def visit(
     values: Floats,
     quiet: Floats,
     tallies: Longs,
+    work: Workspace,
 ) -> tuple[Floats, Changes]:
     """Solve proportions and find the flips of v that lower BIC, document by document.
 
@@ -202,9 +215,9 @@ def visit(
     log-likelihood and split counts. Cost: a few passes over the salient entries.
     """
     n_docs, n_topics = counts.indptr.shape[0] - 1, prices.tokens.shape[0]
-    most = min(n_topics, 2 * longest(mixes.indptr) + 6)
-    n_words = table.indptr.shape[0] - 1
-    work = workspace(most + 1, longest(counts.indptr), n_topics, n_words)
+    solver, found, trial = work
+    ratio, q, columns = solver.ratio, solver.q, trial.columns
+    n_words, most = trial.place.shape[0], trial.kept.shape[0] - 1
     present, counted = np.zeros(n_topics, np.bool_), np.zeros(n_topics, np.bool_)
     topics, alpha = np.zeros(most, np.int32), np.zeros(most)
     changed, ends = np.empty(n_docs, np.int64), np.zeros(n_docs + 1, np.int64)
@@ -224,32 +237,42 @@ def visit(
         for k in range(m):
             present[topics[k]] = True
             counted[topics[k]] = not fresh
-            copy(split[start[row + k] :], work.ratio[k], n)
+            copy(split[start[row + k] :], ratio[k], n)
         slack = 0.0
         if m == 1:
-            copy(work.ratio[0], work.q, n)
-            f = log_likelihood(doc.counts, work.q, work.scratch)
+            copy(ratio[0], q, n)
+            f = log_likelihood(doc.counts, q, solver.scratch)
         else:
             f, slack = solve(
-                work.columns[:m], doc.counts, doc.length, alpha[:m], -np.inf, work
+                columns[:m], doc.counts, doc.length, alpha[:m], -np.inf, solver
             )
             copy(alpha, mixes.alpha[row:end], m)
-        split_counts(doc.counts, work.ratio, alpha[:m], work.q, split[start[row] :])
+        split_counts(doc.counts, ratio, alpha[:m], q, split[start[row] :])
         quiet[d] -= _MOVED * abs(f - values[d]) + _RESTLESS
         values[d] = f
 
         flips = 0
         while quiet[d] <= 0.0:
-            work.short[0] = np.inf
+            found.short[0] = np.inf
             n_candidates = 0
-            invert(work.q, n, work.inverse)
+            invert(q, n, found.inverse)
             if m < most:
                 n_candidates = screen(
-                    doc, m, present, counted, slack, table, prices, work
+                    doc, m, present, counted, slack, table, prices, solver, found
                 )
                 tallies[SCREENED] += n_topics - m - n_candidates
             added, gain, new_f, new_slack = _best_addition(
-                doc, m, alpha[:m], f, slack, n_candidates, salient, work, tallies
+                doc,
+                m,
+                alpha[:m],
+                f,
+                slack,
+                n_candidates,
+                salient,
+                solver,
+                found,
+                trial,
+                tallies,
             )
             dropped = -1
             if m > 1:
@@ -262,7 +285,9 @@ def visit(
                     counted,
                     gain,
                     prices,
-                    work,
+                    solver,
+                    found,
+                    trial,
                     tallies,
                 )
             if dropped >= 0:
@@ -271,19 +296,19 @@ def visit(
                 m -= 1
                 for i in range(dropped, m):
                     topics[i] = topics[i + 1]
-                    copy(work.ratio[i + 1], work.ratio[i], n)
+                    copy(ratio[i + 1], ratio[i], n)
             elif added >= 0:
                 present[added] = True
                 topics[m] = added
-                copy(work.best_row, work.ratio[m], n)
+                copy(trial.best_row, ratio[m], n)
                 m += 1
             else:
-                quiet[d] = work.short[0]
+                quiet[d] = found.short[0]
                 break
             flips += 1
             f, slack = new_f, new_slack
-            copy(work.best_alpha, alpha, m)
-            mix(work.ratio, alpha[:m], n, work.q)
+            copy(trial.best_alpha, alpha, m)
+            mix(ratio, alpha[:m], n, q)
 
         for k in range(m):
             present[topics[k]] = False
@@ -297,10 +322,8 @@ def visit(
             copy(topics, new_topic[low:], m)
             copy(alpha, new_alpha[low:], m)
             new_split = room(new_split, split_end, split_end + m * n)
-            mix(work.ratio, alpha[:m], n, work.q)
-            split_counts(
-                doc.counts, work.ratio, alpha[:m], work.q, new_split[split_end:]
-            )
+            mix(ratio, alpha[:m], n, q)
+            split_counts(doc.counts, ratio, alpha[:m], q, new_split[split_end:])
             split_end += m * n
             changed[n_changed] = d
             new_values[n_changed] = f

@@ -12,6 +12,7 @@ from leantopics.ptm.kernels.arrays import (
     Longs,
     Salient,
     Table,
+    Workspace,
     copy,
     has,
     largest,
@@ -26,9 +27,19 @@ from leantopics.ptm.kernels.ratios import document, invert, load_row, mark
 _GAP = 1e-6
 
 
+def scratch(counts: Counts, n_topics: int, n_words: int) -> Workspace:
+    """What `spread` needs for the documents of a shard."""
+    return workspace(n_topics + 1, longest(counts.indptr), n_topics, n_words)
+
+
 @kernel
 def spread(
-    counts: Counts, first: Ints, salient: Salient, table: Table, values: Floats
+    counts: Counts,
+    first: Ints,
+    salient: Salient,
+    table: Table,
+    values: Floats,
+    work: Workspace,
 ) -> tuple[Longs, Ints, Floats]:
     """Maximise f over all topics, from the single topic first[d], adding the steepest.
 
@@ -37,8 +48,8 @@ def spread(
     Writes: values (D,) the f. Returns the mixes (indptr, topic, alpha).
     """
     n_docs, n_topics = counts.indptr.shape[0] - 1, salient.indptr.shape[0] - 1
-    n_words = table.indptr.shape[0] - 1
-    work = workspace(n_topics + 1, longest(counts.indptr), n_topics, n_words)
+    solver, found, place = work.solver, work.screen, work.trial.place
+    ratio, columns = solver.ratio, work.trial.columns
     topics, alpha = np.zeros(n_topics + 1, np.int32), np.zeros(n_topics + 1)
     indptr = np.zeros(n_docs + 1, np.int64)
     all_topics, all_alpha = np.empty(2 * n_docs, np.int32), np.empty(2 * n_docs)
@@ -46,36 +57,36 @@ def spread(
         doc = document(counts, d)
         m, topics[0], alpha[0] = 1, first[d], 1.0
         n = doc.words.shape[0]
-        mark(doc.words, work.place, True)
-        load_row(salient, topics[0], n, work.place, work.ratio[0])
+        mark(doc.words, place, True)
+        load_row(salient, topics[0], n, place, ratio[0])
         f = -np.inf
         while True:
             before = f
             f, _ = solve(
-                work.columns[:m], doc.counts, doc.length, alpha[:m], -np.inf, work
+                columns[:m], doc.counts, doc.length, alpha[:m], -np.inf, solver
             )
             kept = 0
             for k in range(m):
                 if alpha[k] > 0.0:
                     topics[kept], alpha[kept] = topics[k], alpha[k]
                     if kept < k:
-                        copy(work.ratio[k], work.ratio[kept], n)
+                        copy(ratio[k], ratio[kept], n)
                     kept += 1
             m = kept
-            invert(work.q, n, work.inverse)
-            base = accumulate(doc, 1, table, work)
-            steepest = largest(work.total, n_topics)
-            slope = (base + work.total[steepest]) / doc.length
+            invert(solver.q, n, found.inverse)
+            base = accumulate(doc, 1, table, solver, found)
+            steepest = largest(found.total, n_topics)
+            slope = (base + found.total[steepest]) / doc.length
             if doc.length * math.log(max(slope, 1.0)) <= _GAP or f <= before:
                 break
             if has(topics[:m], steepest):
                 break
-            load_row(salient, steepest, n, work.place, work.ratio[m])
+            load_row(salient, steepest, n, place, ratio[m])
             for k in range(m):
                 alpha[k] *= 0.9
             topics[m], alpha[m] = steepest, 0.1
             m += 1
-        mark(doc.words, work.place, False)
+        mark(doc.words, place, False)
         values[d] = f
         low = indptr[d]
         indptr[d + 1] = low + m

@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from leantopics.compiled import kernel
-from leantopics.ptm.kernels.arrays import Floats, Longs, Workspace, copy, largest
+from leantopics.ptm.kernels.arrays import Floats, Longs, Solver, copy, largest
 
 GAP = 1e-6
 """Proportions are solved until they are within this many nats of their optimum."""
@@ -84,38 +84,39 @@ def log_likelihood(counts: Floats, q: Floats, log_q: Floats) -> float:
 
 
 @kernel
-def _evaluate(cols: Longs, counts: Floats, alpha: Floats, work: Workspace) -> float:
+def _evaluate(cols: Longs, counts: Floats, alpha: Floats, work: Solver) -> float:
     """f of (parsmdl) and its gradient: ``q = alpha @ ratio``, ``g = ratio @ (c / q)``.
 
     Writes: work.q, weight (= c / q), grad. Returns f, or -inf where some q is zero.
     """
     n = counts.shape[0]
-    q = work.q
+    ratio, q, weight = work.ratio, work.q, work.weight
     for i in range(n):
         q[i] = 0.0
     for k in range(cols.shape[0]):
-        a, row = alpha[k], work.ratio[cols[k]]
+        a, row = alpha[k], ratio[cols[k]]
         if a > 0.0:
             for i in range(n):
                 q[i] += a * row[i]
     f = log_likelihood(counts, q, work.scratch)
     if f > -np.inf:
         for i in range(n):
-            work.weight[i] = counts[i] / q[i]
+            weight[i] = counts[i] / q[i]
         for k in range(cols.shape[0]):
-            work.grad[k] = _dot(work.weight, work.ratio[cols[k]], n)
+            work.grad[k] = _dot(weight, ratio[cols[k]], n)
     return f
 
 
 @kernel
-def _curvature(cols: Longs, n: int, work: Workspace) -> None:
+def _curvature(cols: Longs, n: int, work: Solver) -> None:
     """Minus the Hessian, ``ratio diag(c / q^2) ratio'``. Writes: work.hess (lower)."""
+    ratio, q, weight, scratch = work.ratio, work.q, work.weight, work.scratch
     for k in range(cols.shape[0]):
-        row = work.ratio[cols[k]]
+        row = ratio[cols[k]]
         for i in range(n):
-            work.scratch[i] = row[i] * work.weight[i] / work.q[i]
+            scratch[i] = row[i] * weight[i] / q[i]
         for j in range(k + 1):
-            work.hess[k, j] = _dot(work.scratch, work.ratio[cols[j]], n)
+            work.hess[k, j] = _dot(scratch, ratio[cols[j]], n)
 
 
 @kernel
@@ -179,7 +180,7 @@ def solve(
     length: float,
     alpha: Floats,
     target: float,
-    work: Workspace,
+    work: Solver,
 ) -> tuple[float, float]:
     """Maximise f over the simplex of the topics ``cols``, from ``alpha``.
 
