@@ -10,7 +10,7 @@ BIN = .venv/bin
 	$(BIN)/python -m pip install --quiet --editable ".[test]"
 	touch .venv/installed
 
-# Fit the Python documentation and print its topics.
+# Fit the Python documentation, print its topics and write its report.
 demo: .venv/installed
 	$(BIN)/leantopics demo --output demo
 

@@ -1,9 +1,13 @@
 """What all models share: the door for data, topic names, sharing out of work."""
 
 import functools
+import hashlib
+import html
 import numbers
+import platform
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.metadata import version
 from typing import Any
 
 import joblib
@@ -36,7 +40,31 @@ except ImportError:  # scikit-learn before 1.9 has no callbacks
         return called
 
 
-__all__ = ["TopicModel", "with_callbacks"]
+__all__ = ["TopicModel", "fingerprint", "versions", "with_callbacks"]
+
+
+def versions() -> dict[str, str]:
+    """What a result depends on besides data and settings."""
+    names = ("leantopics", "numpy", "numba", "scipy", "scikit-learn")
+    return {"python": platform.python_version(), **{n: version(n) for n in names}}
+
+
+def fingerprint(counts: sparse.csr_array) -> str:
+    """Checksum of a canonical matrix of counts, the same on every machine.
+
+    Examples
+    --------
+    >>> fingerprint(sparse.csr_array([[1.0, 0.0], [0.0, 2.0]]))[:12]
+    '8ade0bae8f1e'
+    """
+    digest = hashlib.sha256(repr(counts.shape).encode())
+    for array, kind in (
+        (counts.indptr, "<i8"),
+        (counts.indices, "<i4"),
+        (counts.data, "<f8"),
+    ):
+        digest.update(np.ascontiguousarray(array, dtype=kind).data)
+    return digest.hexdigest()
 
 
 class TopicModel(
@@ -60,6 +88,29 @@ class TopicModel(
         tags.input_tags.positive_only = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """In a notebook: the topics, once there are some."""
+        shown: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if hasattr(self, "n_topics_"):
+            shown["text/html"] = self._table()
+        return shown
+
+    def _table(self, n_words: int = 10) -> str:
+        """The topics as a small table of HTML."""
+        rows = "".join(
+            f"<tr><th>{j}</th><td style='text-align: left'>"
+            f"{html.escape(' '.join(word for word, _ in self.top_words(j, n_words)))}"
+            "</td></tr>"
+            for j in range(self.n_topics_)
+        )
+        title = html.escape(f"{type(self).__name__}, {self.n_topics_} topics")
+        head = "<tr><th>topic</th><th style='text-align: left'>words</th></tr>"
+        return f"<table><caption>{title}</caption>{head}{rows}</table>"
+
+    def top_words(self, topic: int, n: int = 10) -> list[tuple[str, float]]:
+        """First words of a topic, with what they are ranked by."""
+        raise NotImplementedError
 
     @property
     def _n_features_out(self) -> int:

@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -355,25 +355,58 @@ def write_ldac(corpus: Corpus, path: str | os.PathLike[str]) -> None:
         raise ValueError(
             f"{target} cannot be an lda-c file, which is written plain; name it .ldac."
         )
-    counts = corpus.counts
-    data, indices = counts.data, counts.indices
+    lines, entries = vocabulary_lines(corpus), ldac_lines(corpus)
+    with atomic_file(beside) as words, atomic_file(target) as out:
+        words.writelines(lines)
+        out.writelines(entries)
+
+
+def vocabulary_lines(corpus: Corpus) -> list[bytes]:
+    r"""Return the lines of a vocabulary file; refuse words that it cannot hold.
+
+    Examples
+    --------
+    >>> vocabulary_lines(Corpus([[1, 2]], vocabulary=["cat", "dog"]))
+    [b'cat\n', b'dog\n']
+    """
+    for word in corpus.vocabulary:
+        if not fits_line(word):
+            raise ValueError(f"A vocabulary file cannot hold the word {word!r}.")
+    return [f"{word}\n".encode() for word in corpus.vocabulary]
+
+
+def fits_line(word: str) -> bool:
+    """Tell whether a word can be a line of a file, to be read again as it was."""
+    return bool(word.strip()) and not _UNWRITABLE.search(word)
+
+
+def ldac_lines(corpus: Corpus) -> Iterator[bytes]:
+    r"""Return the lines of an lda-c file; refuse counts that are not whole.
+
+    Examples
+    --------
+    >>> list(ldac_lines(Corpus([[2, 0, 1], [0, 0, 0]])))
+    [b'2 0:2 2:1\n', b'0\n']
+    """
+    data, counts = whole_counts(corpus, "lda-c"), corpus.counts
+
+    def line(start: int, stop: int) -> bytes:
+        words, values = counts.indices[start:stop].tolist(), data[start:stop].tolist()
+        pairs = zip(words, values, strict=True)
+        entries = "".join(f" {n}:{count}" for n, count in pairs)
+        return f"{stop - start}{entries}\n".encode()
+
+    return (line(start, stop) for start, stop in pairwise(counts.indptr.tolist()))
+
+
+def whole_counts(corpus: Corpus, format: str) -> npt.NDArray[np.int64]:
+    """Return the stored counts as whole numbers; refuse others."""
+    data = corpus.counts.data
     if np.any(data != np.floor(data)):
         raise ValueError(
-            "The lda-c format needs whole counts; save the corpus instead."
+            f"The {format} format needs whole counts; save the corpus instead."
         )
-    for word in corpus.vocabulary:
-        if not word.strip() or _UNWRITABLE.search(word):
-            raise ValueError(f"A vocabulary file cannot hold the word {word!r}.")
-    with atomic_file(beside) as words, atomic_file(target) as out:
-        words.writelines(f"{word}\n".encode() for word in corpus.vocabulary)
-        for start, stop in pairwise(counts.indptr.tolist()):
-            pairs = zip(
-                indices[start:stop].tolist(),
-                data[start:stop].astype(np.int64).tolist(),
-                strict=True,
-            )
-            entries = "".join(f" {n}:{count}" for n, count in pairs)
-            out.write(f"{stop - start}{entries}\n".encode())
+    return data.astype(np.int64)
 
 
 def _canonical(counts: Any) -> "sparse.csr_array[np.float64]":

@@ -145,7 +145,7 @@ def load_folder(path: str | os.PathLike[str], *, kind: str) -> Folder:
         If it is of another kind, of a newer version, or damaged.
     """
     folder = Path(path)
-    manifest = _read_manifest(folder)
+    manifest = read_manifest(folder)
     if manifest["kind"] != kind:
         raise ValueError(f"{folder} must hold a {kind}, but is a {manifest['kind']}.")
     if manifest["format_version"] > FORMAT_VERSION:
@@ -176,9 +176,56 @@ def is_saved(path: str | os.PathLike[str], kind: str) -> bool:
     False
     """
     try:
-        return bool(_read_manifest(Path(path))["kind"] == kind)
+        return bool(read_manifest(path)["kind"] == kind)
     except (OSError, ValueError):
         return False
+
+
+def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read the manifest of a saved folder, not its arrays.
+
+    Returns
+    -------
+    dict
+        Checked: "kind", "format_version", "package_version", "content" and "files",
+        whose entries have plain file names and full fields.
+    """
+    folder = Path(path)
+    file = folder / MANIFEST
+    if not file.is_file():
+        rest = sorted(folder.parent.glob(f".{folder.name}.*.old"))
+        hint = f"; an interrupted save left the old one at {rest[0]}" if rest else ""
+        raise FileNotFoundError(f"{folder} holds nothing saved: no {MANIFEST}{hint}.")
+    try:
+        manifest = json.loads(file.read_bytes())
+    except ValueError as error:
+        raise ValueError(f"{file} is damaged, it is not JSON: {error}.") from None
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise ValueError(f"{file} is not a manifest of leantopics.")
+    expected = {
+        "kind": str,
+        "format_version": int,
+        "package_version": str,
+        "content": dict,
+        "files": dict,
+    }
+    for key, type_ in expected.items():
+        if not isinstance(manifest.get(key), type_):
+            raise ValueError(f"{file} is damaged: {key!r} is missing or wrong.")
+    for name, entry in manifest["files"].items():
+        whole = (
+            isinstance(entry, dict)
+            and all(isinstance(entry.get(k), str) for k in ("file", "sha256", "dtype"))
+            and isinstance(entry.get("shape"), list)
+        )
+        if not whole:
+            raise ValueError(f"{file} is damaged: the entry {name!r} is not complete.")
+        if not _PLAIN_NAME.fullmatch(entry["file"]):
+            raise ValueError(
+                f"{file} names the file {entry['file']!r}, which is not a plain name "
+                "inside the folder."
+            )
+    return manifest
 
 
 @contextmanager
@@ -244,7 +291,7 @@ def check_target(target: Path, kind: str) -> bool:
         raise FileExistsError(
             f"{target} exists and is not a saved {kind}; choose another place."
         )
-    ours = {entry["file"] for entry in _read_manifest(target)["files"].values()}
+    ours = {entry["file"] for entry in read_manifest(target)["files"].values()}
     if foreign := sorted(set(os.listdir(target)) - ours - {MANIFEST}):
         raise FileExistsError(
             f"{target} also holds {foreign[0]}, which replacing the {kind} would "
@@ -313,45 +360,6 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _read_manifest(folder: Path) -> dict[str, Any]:
-    """Read and check a manifest; its entries have plain file names and full fields."""
-    file = folder / MANIFEST
-    if not file.is_file():
-        rest = sorted(folder.parent.glob(f".{folder.name}.*.old"))
-        hint = f"; an interrupted save left the old one at {rest[0]}" if rest else ""
-        raise FileNotFoundError(f"{folder} holds nothing saved: no {MANIFEST}{hint}.")
-    try:
-        manifest = json.loads(file.read_bytes())
-    except ValueError as error:
-        raise ValueError(f"{file} is damaged, it is not JSON: {error}.") from None
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise ValueError(f"{file} is not a manifest of leantopics.")
-    expected = {
-        "kind": str,
-        "format_version": int,
-        "package_version": str,
-        "content": dict,
-        "files": dict,
-    }
-    for key, type_ in expected.items():
-        if not isinstance(manifest.get(key), type_):
-            raise ValueError(f"{file} is damaged: {key!r} is missing or wrong.")
-    for name, entry in manifest["files"].items():
-        whole = (
-            isinstance(entry, dict)
-            and all(isinstance(entry.get(k), str) for k in ("file", "sha256", "dtype"))
-            and isinstance(entry.get("shape"), list)
-        )
-        if not whole:
-            raise ValueError(f"{file} is damaged: the entry {name!r} is not complete.")
-        if not _PLAIN_NAME.fullmatch(entry["file"]):
-            raise ValueError(
-                f"{file} names the file {entry['file']!r}, which is not a plain name "
-                "inside the folder."
-            )
-    return manifest
 
 
 def _check_digest(file: Path, entry: Mapping[str, Any]) -> None:

@@ -1,5 +1,6 @@
 import json
 
+import numpy as np
 import pytest
 from tests.cli.runner import SHARED, SUBJECTS, documents, run
 
@@ -29,3 +30,22 @@ def folder(tmp_path_factory):
         )
         assert result.exit_code == 0, result.output
     return folder
+
+
+@pytest.fixture
+def pictures(tmp_path):
+    """A folder with a tiny corpus where LabelMe would be."""
+    draw = np.random.default_rng(0)
+    folder = tmp_path / "data" / "labelme"
+    folder.mkdir(parents=True)
+    for part in ("train", "test"):
+        with open(folder / f"{part}-data.dat", "w") as out:
+            for d in range(24):
+                likely = np.where(np.arange(158) % 3 == d % 3, 5.0, 1.0)
+                counts = draw.multinomial(300, likely / likely.sum())
+                used = np.flatnonzero(counts)
+                pairs = " ".join(f"{n}:{counts[n]}" for n in used)
+                out.write(f"{len(used)} {pairs}\n")
+        labels = "".join(f"{d % 3}\n" for d in range(24))
+        (folder / f"{part}-label.dat").write_text(labels)
+    return tmp_path / "data"

@@ -16,6 +16,11 @@ def test_whole_comparison(folder, tmp_path):
         rows = list(csv.DictReader(stream))
     assert {row["method"] for row in rows} == {"ptm", "lda"}
     assert all(row["label_accuracy"] for row in rows)
+    again = ("compare", folder / "texts.jsonl", "-o", tmp_path, "--max-topics", 4)
+    printed = run(*again, "--methods", "lda", "--stop-words", "en", "-j", 1, "--csv")
+    lines = (tmp_path / "results.csv").read_text().splitlines()
+    own = [line for line in lines if line.startswith(("dataset,", "texts,lda,"))]
+    assert printed.stdout.splitlines() == own
 
 
 def test_counts_without_labels(folder, tmp_path):

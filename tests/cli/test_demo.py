@@ -21,7 +21,7 @@ BIC (nats) by number of topics: the least wins
 def few_documents(*, vectorizer):
     texts = [record["text"] for record in documents()]
     counts = vectorizer.fit_transform(texts)
-    return Corpus(counts, vectorizer.vocabulary_)
+    return Corpus(counts, vectorizer.vocabulary_, texts=texts)
 
 
 def test_demo(tmp_path, monkeypatch):
@@ -29,6 +29,7 @@ def test_demo(tmp_path, monkeypatch):
     target = tmp_path / "new" / "demo"
     result = run("demo", "-o", target, "--max-topics", 8)
     assert result.exit_code == 0, result.stderr
+    assert (target / "report.html").read_text().startswith("<!DOCTYPE html>")
     model = ParsimoniousTopicModel.load(target / "model")
     points = [(row["n_topics"], row["bic"]) for row in model.path_]
     drawing = "\n".join(curve(points, width=80))
@@ -36,12 +37,17 @@ def test_demo(tmp_path, monkeypatch):
     assert result.stdout == f"{PRINTED}{drawing}\n{label}\n"
     assert re.sub(r"\d+ seconds", "S seconds", result.stderr) == (
         "Documentation of numpy, scipy and scikit-learn: 40 documents, 1,600 words.\n"
-        f"\nDone in S seconds; the model is in {target}/model. Now try:\n\n"
+        f"\nDone in S seconds; the model is in {target}/model. "
+        f"Open {target}/report.html in a browser, and try:\n\n"
         f"  leantopics topics {target}/model\n"
         "  echo 'low-pass filter for a noisy signal' | "
         f"leantopics infer {target}/model -\n"
         "  leantopics fit YOUR_TEXTS -o model\n"
     )
+    command = ("demo", "-o", target, "--max-topics", 8)
+    for form in ("--json", "--csv"):
+        printed = run("topics", target / "model", "-n", 12, form).stdout
+        assert run(*command, form).stdout == printed
     text = "sailing boats on the waves between islands\n"
     result = run("infer", target / "model", "-", input=text)
     assert result.stdout.splitlines()[1] == "0\t0\t1.0000\tislands tides sailing"
@@ -50,7 +56,7 @@ def test_demo(tmp_path, monkeypatch):
 def test_one_number_of_topics_has_no_curve(tmp_path, monkeypatch):
     def one_document(*, vectorizer):
         counts = vectorizer.fit_transform(["the tree", "the tree"])
-        return Corpus(counts[:1], vectorizer.vocabulary_)
+        return Corpus(counts[:1], vectorizer.vocabulary_, texts=["the tree"])
 
     monkeypatch.setattr("leantopics.datasets.load_python_docs", one_document)
     result = run("demo", "-o", tmp_path / "demo")

@@ -2,7 +2,13 @@ import json
 
 from tests.cli.runner import run
 
-from leantopics import ParsimoniousTopicModel, TextVectorizer
+from leantopics import (
+    LDA,
+    ParsimoniousTopicModel,
+    SparseTopicalCoding,
+    TextVectorizer,
+    read_corpus,
+)
 
 
 def test_documents_of_a_file(folder):
@@ -43,6 +49,26 @@ def test_json_lines(folder):
         {"id": "0", "topics": [[1, 1.0]]},
         {"id": "1", "topics": []},
     ]
+
+
+def test_csv(folder):
+    text = "trees " * 20 + "\nxyzzy\n"
+    result = run("infer", folder / "texts", "-", "--csv", input=text)
+    assert result.stdout == (
+        "document,topic,proportion,name\n0,1,1.0,foxes roots paths\n1,,,\n"
+    )
+    assert result.stderr == "Without any word that the model knows: 1 document.\n"
+
+
+def test_other_models(folder, tmp_path):
+    corpus = read_corpus(folder / "counts.ldac")
+    for model in (LDA(2, background=True, random_state=0), SparseTopicalCoding(2)):
+        model.fit(corpus).save(tmp_path / "m")
+        command = ("infer", tmp_path / "m", folder / "counts.ldac", "--jobs", 1)
+        lines = [line.split("\t") for line in run(*command).stdout.splitlines()[1:]]
+        assert {line[0] for line in lines} == set(corpus.ids)
+        assert {line[1] for line in lines} <= {"0", "1", "2"}
+        assert {line[3] for line in lines if line[1] == "2"} <= {"background"}
 
 
 def test_counts_under_either_model(folder):

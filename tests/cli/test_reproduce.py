@@ -1,27 +1,8 @@
 import csv
+import json
 
-import numpy as np
 import pytest
 from tests.cli.runner import run
-
-
-@pytest.fixture
-def pictures(tmp_path):
-    """A folder with a tiny corpus where LabelMe would be."""
-    draw = np.random.default_rng(0)
-    folder = tmp_path / "data" / "labelme"
-    folder.mkdir(parents=True)
-    for part in ("train", "test"):
-        with open(folder / f"{part}-data.dat", "w") as out:
-            for d in range(24):
-                likely = np.where(np.arange(158) % 3 == d % 3, 5.0, 1.0)
-                counts = draw.multinomial(300, likely / likely.sum())
-                used = np.flatnonzero(counts)
-                pairs = " ".join(f"{n}:{counts[n]}" for n in used)
-                out.write(f"{len(used)} {pairs}\n")
-        labels = "".join(f"{d % 3}\n" for d in range(24))
-        (folder / f"{part}-label.dat").write_text(labels)
-    return tmp_path / "data"
 
 
 def test_reproduce(pictures, tmp_path):
@@ -36,6 +17,14 @@ def test_reproduce(pictures, tmp_path):
     with open(out / "results.csv", newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert {row["method"] for row in rows} == {"ptm-published", "lda"}
+
+    again = ("reproduce", "labelme", "-o", out, *arguments, *methods)
+    printed = run(*again, "--csv")
+    assert printed.stdout == (out / "results.csv").read_text()
+    assert printed.stderr.endswith(f"are in {out}.\n")
+    documents = json.loads(run(*again, "--json").stdout)
+    assert [row["n_topics"] for row in documents] == [int(r["n_topics"]) for r in rows]
+    assert documents[0]["converged"] is True
 
 
 @pytest.mark.parametrize(

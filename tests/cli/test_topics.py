@@ -6,7 +6,7 @@ import sys
 import pytest
 from tests.cli.runner import SHARED, SUBJECTS, run
 
-from leantopics import ParsimoniousTopicModel
+from leantopics import LDA, ParsimoniousTopicModel, read_corpus
 
 
 def test_tab_separated_in_a_pipe(folder):
@@ -35,6 +35,30 @@ def test_json(folder):
         expected = model.top_words(j, 20, by="salience")
         assert [(w["word"], w["salience"]) for w in topic["words"]] == expected
         assert {word["word"] for word in topic["words"]} == set(SUBJECTS[subject])
+
+
+def test_csv(folder):
+    result = run("topics", folder / "texts", "-n", 2, "--csv")
+    shares = ParsimoniousTopicModel.load(folder / "texts").topic_mass_.tolist()
+    assert result.stdout == (
+        "topic,name,share,documents,words\n"
+        f'0,,{shares[0]},24,"islands, tides"\n'
+        f'1,,{shares[1]},16,"foxes, roots"\n'
+    )
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_other_models(folder, tmp_path):
+    corpus = read_corpus(folder / "counts.ldac")
+    LDA(2, background=True, random_state=0).fit(corpus).save(tmp_path / "m")
+    result = run("topics", tmp_path / "m", "-n", 3)
+    assert result.stdout == (
+        "topic\tname\tshare\tdocuments\twords\n"
+        "0\t\t0.6000\t24\tislands, tides, sailing\n"
+        "1\t\t0.4000\t16\tfoxes, roots, paths\n"
+    )
+    document = json.loads(run("topics", tmp_path / "m", "--json").stdout)
+    assert (document["bic"], document["shared_words"]) == (None, [])
 
 
 def test_words_by_probability_without_those_never_used(folder):

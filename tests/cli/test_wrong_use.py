@@ -3,6 +3,8 @@
 import pytest
 from tests.cli.runner import run
 
+from leantopics import Corpus
+
 DATA = [
     ("fit {f}/none.txt", "There is no file or folder {f}/none.txt."),
     ("fit {f}/counts.ldac --stem english",
@@ -10,7 +12,39 @@ DATA = [
     ("fit {f}/counts.ldac --min-df 2",
      "{f}/counts.ldac holds counts, not text, so --min-df cannot apply."),
     ("fit {f}/texts.jsonl --vocabulary {f}/counts.vocab",
-     "{f}/texts.jsonl holds text, not counts: --vocabulary cannot apply."),
+     "{f}/texts.jsonl is read as JSON lines, so vocabulary (--vocabulary) cannot "
+     "apply: only lda-c, UCI docword and Matrix Market take it; leave it out, or tell "
+     "another format."),
+    ("fit {f}/counts.ldac --text-field body",
+     "{f}/counts.ldac is read as lda-c, so text_field (--text-field) cannot apply: "
+     "only JSON lines, CSV and TSV take it; leave it out, or tell another format."),
+    ("fit {f}/texts.jsonl --format lines --id-field id",
+     "{f}/texts.jsonl is read as one document a line, so id_field (--id-field) cannot "
+     "apply: only JSON lines, CSV and TSV take it; leave it out, or tell another "
+     "format."),
+    ("infer {f}/texts - --label-field kind",
+     "<stdin> is read as one document a line, so label_field (--label-field) cannot "
+     "apply: only JSON lines, CSV and TSV take it; leave it out, or tell another "
+     "format."),
+    ("inspect {f}/saved --vocabulary {f}/counts.vocab",
+     "{f}/saved is read as a saved corpus, so vocabulary (--vocabulary) cannot apply: "
+     "only lda-c, UCI docword and Matrix Market take it; leave it out, or tell another "
+     "format."),
+    ("inspect {f}/texts --where split=test",
+     "{f}/texts is a model, not a corpus: --where cannot apply."),
+    ("inspect {f}/texts -n 3",
+     "{f}/texts is a model, not a corpus: --first cannot apply."),
+    ("inspect {f}/none", "There is no file or folder {f}/none."),
+    ("evaluate {f}/none {f}/texts.jsonl",
+     "{f}/none holds nothing saved: no manifest.json."),
+    ("evaluate {f}/saved {f}/texts.jsonl",
+     "{f}/saved must hold a model, but is a corpus."),
+    ("evaluate {f}/counts {f}/texts.jsonl",
+     "{f}/texts.jsonl holds text, but {f}/counts was fitted to counts and does not "
+     "know how to cut text into words; give counts over the same vocabulary."),
+    ("convert {f}/none.txt -o x.csv", "There is no file or folder {f}/none.txt."),
+    ("convert {f}/counts.ldac -o x --stem english",
+     "{f}/counts.ldac holds counts, not text, so --stem cannot apply."),
     ("fit {f}/texts.jsonl --where colour=red",
      "No document has the field 'colour' to select by; there are id, labels, split."),
     ("fit {f}/texts.jsonl --where split=red",
@@ -52,25 +86,78 @@ OPTIONS = [
      "Invalid value for '--where': the field 'a' can be given only once."),
     ("fit texts.txt -o m --jobs 0",
      "Invalid value for '--jobs': there must be at least one thread, or -1 for all."),
+    ("topics", "Missing argument 'MODEL'."),
+    ("topics m -n 0",
+     "Invalid value for '-n' / '--words': 0 is not in the range x>=1."),
+    ("topics m --by fame",
+     "Invalid value for '--by': 'fame' is not one of 'probability', 'salience'."),
+    ("infer m", "Missing argument 'CORPUS'."),
+    ("evaluate m", "Missing argument 'CORPUS'."),
+    ("inspect", "Missing argument 'PATH'."),
+    ("convert texts.csv", "Missing option '-o' / '--output'."),
+    ("convert texts.csv -o -",
+     "Standard output takes texts only: give --to, one of jsonl, csv, tsv."),
+    ("convert texts.csv -o - --to mtx",
+     "Standard output takes texts only: give --to, one of jsonl, csv, tsv."),
+    ("convert texts.csv -o x.jsonl --stem english",
+     "--stem goes with counts, but jsonl holds texts."),
+    ("datasets -o x", "-o needs the NAME of a corpus."),
+    ("datasets --split test", "--split goes with -o only."),
+    ("datasets labelme -o x --csv", "-o saves and prints nothing, so --csv is wrong."),
+    ("compare texts.txt", "Missing option '-o' / '--output'."),
+    ("compare texts.txt -o out --max-topics 0",
+     "Invalid value for '--max-topics': 0 is not in the range x>=1."),
+    ("reproduce -o out", "Missing argument 'DATASET'."),
+    ("demo --seed -1",
+     "Invalid value for '--seed': -1 is not in the range 0<=x<=4294967295."),
+    ("completion tcsh",
+     "Invalid value for 'SHELL': 'tcsh' is not one of 'bash', 'zsh', 'fish'."),
 ]  # fmt: skip
 
 
+BOTH = ("topics m", "infer m c", "evaluate m c", "inspect m", "datasets",
+        "compare c -o o", "reproduce labelme -o o", "demo")  # fmt: skip
+
+
+@pytest.fixture
+def saved(folder):
+    Corpus([[1, 2]]).save(folder / "saved")
+
+
 @pytest.mark.parametrize(("words", "message"), DATA)
-def test_wrong_data(folder, tmp_path, words, message):
+def test_wrong_data(folder, saved, tmp_path, monkeypatch, words, message):
+    monkeypatch.chdir(tmp_path)
     arguments = [word.format(f=folder) for word in words.split()]
     if arguments[0] == "fit":
-        arguments += ["-o", tmp_path / "m"]
-    result = run(*arguments)
+        arguments += ["-o", "m"]
+    result = run(*arguments, input="a text\n")
     assert result.stderr == f"Error: {message.format(f=folder)}\n"
     assert (result.exit_code, result.stdout) == (1, "")
-    assert not (tmp_path / "m").exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+def wrong_use(words, message):
+    command = words.split()[0]
+    usage = run(command, "--help").stdout.splitlines()[0]
+    result = run(*words.split())
+    assert result.stderr == (
+        f"{usage}\nTry 'leantopics {command} --help' for help.\n\nError: {message}\n"
+    )
+    assert (result.exit_code, result.stdout) == (2, "")
 
 
 @pytest.mark.parametrize(("words", "message"), OPTIONS)
 def test_wrong_options(words, message):
-    result = run(*words.split())
-    assert result.stderr == (
-        "Usage: leantopics fit [OPTIONS] CORPUS\n"
-        f"Try 'leantopics fit --help' for help.\n\nError: {message}\n"
-    )
+    wrong_use(words, message)
+
+
+@pytest.mark.parametrize("words", BOTH)
+def test_json_and_csv_exclude_each_other(words):
+    told = "--json and --csv exclude each other: give one."
+    wrong_use(f"{words} --json --csv", told)
+
+
+def test_an_unknown_command():
+    result = run("fti")
     assert (result.exit_code, result.stdout) == (2, "")
+    assert "Error: No such command 'fti'" in result.stderr

@@ -6,8 +6,21 @@ Commands import the models when they run, so that help and version come at once.
 import click
 
 from leantopics import __version__
-from leantopics.cli import compare, demo, fit, infer, reproduce, topics
-from leantopics.cli.messages import Commands
+from leantopics.cli import (
+    compare,
+    completion,
+    convert,
+    datasets,
+    demo,
+    evaluate,
+    fit,
+    infer,
+    inspect,
+    report,
+    reproduce,
+    topics,
+)
+from leantopics.cli.messages import EXIT_CODES, Commands
 
 __all__ = ["main"]
 
@@ -23,7 +36,7 @@ Begin with:
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=_BEGIN,
+    epilog=f"{_BEGIN}\n{EXIT_CODES}",
 )
 @click.version_option(__version__, prog_name="leantopics")
 def main() -> None:
@@ -34,5 +47,18 @@ def main() -> None:
     """
 
 
-for module in (fit, topics, infer, compare, reproduce, demo):
+for module in (
+    fit,
+    topics,
+    infer,
+    report,
+    evaluate,
+    inspect,
+    convert,
+    datasets,
+    compare,
+    reproduce,
+    demo,
+    completion,
+):
     main.add_command(module.command)

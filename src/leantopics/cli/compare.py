@@ -5,9 +5,20 @@ from typing import Any
 
 import click
 
-from leantopics.cli.fit import check_kind
-from leantopics.cli.options import READING_OPTIONS, TEXT_OPTIONS, together
-from leantopics.cli.reproduce import STUDY_OPTIONS, output_option, summarise
+from leantopics.cli.options import (
+    READING_OPTIONS,
+    TEXT_OPTIONS,
+    corpus_argument,
+    together,
+)
+from leantopics.cli.output import printing
+from leantopics.cli.reading import read_documents
+from leantopics.cli.reproduce import (
+    JSON_HELP,
+    STUDY_OPTIONS,
+    output_option,
+    summarise,
+)
 from leantopics.cli.show import waiting
 
 _ORDERS = {
@@ -26,18 +37,27 @@ _ORDERS = {
 }
 
 
-@click.command("compare")
-@click.argument("corpus")
+_EXAMPLES = """\b
+Examples:
+  leantopics compare texts.jsonl -o out
+  leantopics compare texts.jsonl -o out --methods ptm,lda --max-topics 20 --csv
+"""
+
+
+@click.command("compare", epilog=_EXAMPLES)
+@corpus_argument
 @output_option
 @together("settings", {**_ORDERS, **STUDY_OPTIONS})
 @together("text", TEXT_OPTIONS)
 @together("reading", READING_OPTIONS)
+@printing(JSON_HELP)
 def command(
     corpus: str,
     output: Path,
     settings: dict[str, Any],
     text: dict[str, Any],
     reading: dict[str, Any],
+    form: str,
 ) -> None:
     """Compare the methods of the paper on CORPUS.
 
@@ -46,12 +66,9 @@ def command(
     compared if there are any. What was interrupted goes on where it stopped.
     """
     with waiting("reading"):
-        from leantopics import TextVectorizer, read_corpus
         from leantopics.study import compare
 
-        vectorizer = TextVectorizer(**text)
-        documents = read_corpus(corpus, vectorizer=vectorizer, **reading)
-    check_kind(corpus, hasattr(vectorizer, "vocabulary_"), text, reading)
+        documents, _ = read_documents(corpus, text, reading)
     name = "stdin" if corpus == "-" else Path(corpus).name.partition(".")[0]
-    compare(documents, output, name=name, show=True, **settings)
-    summarise(output)
+    rows = compare(documents, output, name=name, show=True, **settings)
+    summarise(output, rows, form)

@@ -12,7 +12,9 @@ from leantopics.cli import show
 from leantopics.cli.fitting import check_target, fit_and_save
 from leantopics.cli.messages import number, tell
 from leantopics.cli.options import MODEL_OPTIONS, together
+from leantopics.cli.output import printing
 from leantopics.cli.plot import BRAILLE, PLAIN, Style, curve
+from leantopics.cli.topics import print_topics
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -21,9 +23,16 @@ if TYPE_CHECKING:
 
 _OPTIONS = ("max_topics", "random_state", "n_jobs")
 _PIPE_WIDTH = 80
+_TITLE = "Documentation of numpy, scipy and scikit-learn"
+_WORDS = 12
+"""Most words of a topic."""
+_EXAMPLES = """\b
+Example:
+  leantopics demo
+"""
 
 
-@click.command("demo")
+@click.command("demo", epilog=_EXAMPLES)
 @click.option(
     "-o",
     "--output",
@@ -33,7 +42,8 @@ _PIPE_WIDTH = 80
     help="Folder for what the demo makes (demo).",
 )
 @together("settings", {name: MODEL_OPTIONS[name] for name in _OPTIONS})
-def command(output: Path, settings: dict[str, Any]) -> None:
+@printing("Print the topics as one JSON document.")
+def command(output: Path, settings: dict[str, Any], form: str) -> None:
     """Fit a model to the docs of numpy, scipy and scikit-learn.
 
     No stop list, no stems, no number of topics is given: the model finds out. Takes
@@ -48,15 +58,21 @@ def command(output: Path, settings: dict[str, Any]) -> None:
         check_target(target)
         vectorizer = docs_vectorizer()
         documents = load_python_docs(vectorizer=vectorizer)
-    tell(
-        f"Documentation of numpy, scipy and scikit-learn: {documents.n_docs:,} "
-        f"documents, {documents.n_tokens:,.0f} words."
-    )
-    model = fit_and_save(documents, vectorizer, target, **settings)
-    _print(model)
+    tell(f"{_TITLE}: {documents.n_docs:,} documents, {documents.n_tokens:,.0f} words.")
+    model = fit_and_save(documents, vectorizer, target, keep_text=True, **settings)
+    with show.waiting("writing the report"):
+        from leantopics.report import to_html
+        from leantopics.storage import atomic_file
+
+        with atomic_file(output / "report.html") as file:
+            file.write(to_html(model, documents, title=_TITLE).encode())
+    if form == "text":
+        _print(model)
+    else:
+        print_topics(model, _WORDS, "salience", form)
     tell(
         f"\nDone in {perf_counter() - begin:.0f} seconds; the model is in {target}. "
-        "Now try:\n\n"
+        f"Open {output / 'report.html'} in a browser, and try:\n\n"
         f"  leantopics topics {target}\n"
         "  echo 'low-pass filter for a noisy signal' | "
         f"leantopics infer {target} -\n"
@@ -82,7 +98,7 @@ def _topic_lines(model: "ParsimoniousTopicModel", width: int) -> "Iterator[Text]
     from rich.text import Text
 
     yield Text("\ntopic  share  salient words", style="bold")
-    for j, words in enumerate(show.salient_words(model, 12, "salience")):
+    for j, words in enumerate(show.salient_words(model, _WORDS, "salience")):
         line = f"{j:5}  {model.topic_mass_[j]:5.1%} "
         for word, _ in words:
             if len(line) + 1 + len(word) > width:

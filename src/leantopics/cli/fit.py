@@ -12,16 +12,26 @@ from leantopics.cli.options import (
     MODEL_OPTIONS,
     READING_OPTIONS,
     TEXT_OPTIONS,
+    corpus_argument,
     together,
 )
+from leantopics.cli.reading import read_documents
 from leantopics.cli.show import chosen_order, waiting
 
 if TYPE_CHECKING:
     from leantopics import Corpus, ParsimoniousTopicModel
 
 
-@click.command("fit")
-@click.argument("corpus")
+_EXAMPLES = """\b
+Examples:
+  leantopics fit texts.jsonl -o model
+  leantopics fit table.csv -o model --text-field body --where split=train
+  cat *.txt | leantopics fit - -o model --topics 20
+"""
+
+
+@click.command("fit", epilog=_EXAMPLES)
+@corpus_argument
 @click.option(
     "-o",
     "--output",
@@ -33,6 +43,11 @@ if TYPE_CHECKING:
 @together("settings", MODEL_OPTIONS)
 @together("text", TEXT_OPTIONS)
 @together("reading", READING_OPTIONS)
+@click.option(
+    "--keep-text",
+    is_flag=True,
+    help="Keep the texts with the model, for its report; who has it can read them.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="Print every iteration.")
 def command(
     corpus: str,
@@ -40,6 +55,7 @@ def command(
     settings: dict[str, Any],
     text: dict[str, Any],
     reading: dict[str, Any],
+    keep_text: bool,
     verbose: bool,
 ) -> None:
     """Fit a model to CORPUS and save it.
@@ -56,25 +72,19 @@ def command(
                 raise click.UsageError(f"{option} goes with --topics auto only.")
     begin = perf_counter()
     with waiting("reading"):
-        from leantopics import TextVectorizer, read_corpus
-
         check_target(output)
-        vectorizer = TextVectorizer(**text)
-        documents = read_corpus(corpus, vectorizer=vectorizer, **reading)
-    check_kind(corpus, hasattr(vectorizer, "vocabulary_"), text, reading)
-    model = fit_and_save(documents, vectorizer, output, verbose=verbose, **settings)
+        documents, vectorizer = read_documents(corpus, text, reading)
+    if keep_text and documents.texts is None:
+        raise ValueError(f"{corpus} holds counts, so --keep-text has nothing to keep.")
+    model = fit_and_save(
+        documents,
+        vectorizer,
+        output,
+        keep_text=keep_text,
+        verbose=verbose,
+        **settings,
+    )
     _summarise(model, documents, perf_counter() - begin, output)
-
-
-def check_kind(
-    corpus: str, is_text: bool, text: dict[str, Any], reading: dict[str, Any]
-) -> None:
-    """Refuse options that have no effect on this kind of corpus."""
-    if text and not is_text:
-        option = f"--{next(iter(text)).replace('_', '-')}"
-        raise ValueError(f"{corpus} holds counts, not text, so {option} cannot apply.")
-    if is_text and "vocabulary" in reading:
-        raise ValueError(f"{corpus} holds text, not counts: --vocabulary cannot apply.")
 
 
 def _summarise(

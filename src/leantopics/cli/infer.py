@@ -1,6 +1,7 @@
 """``leantopics infer``: the few topics of other documents."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,27 +9,49 @@ import click
 
 from leantopics.cli import show
 from leantopics.cli.messages import number, tell
-from leantopics.cli.options import MODEL_OPTIONS, READING_OPTIONS, together
+from leantopics.cli.options import (
+    MODEL_OPTIONS,
+    READING_OPTIONS,
+    corpus_argument,
+    model_argument,
+    together,
+)
+from leantopics.cli.output import Column, print_rows, printing
+from leantopics.cli.reading import read_for_model
 
 if TYPE_CHECKING:
-    from leantopics import Corpus, ParsimoniousTopicModel
+    from scipy import sparse
+
+    from leantopics import Corpus
 
 _LEAST = 0.00005
 """Smaller proportions are printed as zero, hence not at all."""
+_COLUMNS = (
+    Column("document", style="bold"),
+    Column("topic"),
+    Column("proportion", piped=".4f", shown=".1%"),
+    Column("name", style="cyan"),
+)
+_EXAMPLES = """\b
+Examples:
+  leantopics infer model new.jsonl
+  echo 'a text about boats' | leantopics infer model -
+"""
+Found = tuple[str, list[tuple[int, float]]]
 
 
-@click.command("infer")
-@click.argument("model", type=click.Path(path_type=Path))
-@click.argument("corpus")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON line a document.")
+@click.command("infer", epilog=_EXAMPLES)
+@model_argument
+@corpus_argument
 @together("settings", {"n_jobs": MODEL_OPTIONS["n_jobs"]})
 @together("reading", READING_OPTIONS)
+@printing("Print a JSON line a document.")
 def command(
     model: Path,
     corpus: str,
-    as_json: bool,
     settings: dict[str, Any],
     reading: dict[str, Any],
+    form: str,
 ) -> None:
     """Print the topics of the documents of CORPUS under MODEL.
 
@@ -37,46 +60,42 @@ def command(
     tabs. A document without any word that the model knows has one line, without topic.
     """
     with show.waiting("reading"):
-        from leantopics import ParsimoniousTopicModel
+        from scipy import sparse
 
-        loaded = ParsimoniousTopicModel.load(model)
-        loaded.set_params(sparse_output=True, **settings)
-        documents = _read(loaded, model, corpus, reading)
-        proportions = loaded.transform(documents)
-    known = (documents.counts @ (loaded.shared_word_prob_ > 0.0)) > 0.0
-    names = show.names(loaded)
-    if not as_json:
-        click.echo("document\ttopic\tproportion\tname")
-    for d, name in enumerate(documents.ids):
-        row = proportions[[d]]
-        pairs = zip(row.indices.tolist(), row.data.tolist(), strict=True)
-        ranked = sorted(pairs, key=lambda pair: -pair[1]) if known[d] else []
-        found = [pair for pair in ranked if pair[1] >= _LEAST]
-        if as_json:
-            click.echo(json.dumps({"id": name, "topics": found}))
-            continue
-        lines = [f"{j}\t{share:.4f}\t{show.plain(names[j])}" for j, share in found]
-        for line in lines or ["\t\t"]:
-            click.echo(f"{show.plain(name)}\t{line}")
+        from leantopics.models import load_model, word_frequency
+
+        loaded = load_model(model)
+        wanted = {"sparse_output": True, **settings}
+        own = loaded.get_params()
+        loaded.set_params(**{name: wanted[name] for name in wanted if name in own})
+        documents = read_for_model(loaded, model, corpus, reading)
+        proportions = sparse.csr_array(loaded.transform(documents))
+    known = (documents.counts @ (word_frequency(loaded) > 0.0)) > 0.0
+    found = _topics(documents, proportions, known.tolist())
+    if form == "json":
+        for name, topics in found:
+            print(json.dumps({"id": name, "topics": topics}))
+    else:
+        print_rows(form, _COLUMNS, _rows(found, show.names(loaded)))
     if not known.all():
         lost = number(int((~known).sum()), "document")
         tell(f"Without any word that the model knows: {lost}.")
 
 
-def _read(
-    model: "ParsimoniousTopicModel", path: Path, corpus: str, reading: dict[str, Any]
-) -> "Corpus":
-    """Read documents over the vocabulary of the model."""
-    from leantopics import TextVectorizer, read_corpus
+def _topics(
+    documents: "Corpus", proportions: "sparse.csr_array", known: list[bool]
+) -> Iterator[Found]:
+    """Yield each document with its topics by falling proportion."""
+    for d, name in enumerate(documents.ids):
+        row = proportions[[d]]
+        pairs = zip(row.indices.tolist(), row.data.tolist(), strict=True)
+        ranked = sorted(pairs, key=lambda pair: -pair[1]) if known[d] else []
+        yield name, [pair for pair in ranked if pair[1] >= _LEAST]
 
-    if model.analyser_ is not None:
-        vectorizer = TextVectorizer.from_dict(model.analyser_)
-        return read_corpus(corpus, vectorizer=vectorizer, **reading)
-    vectorizer = TextVectorizer()
-    documents = read_corpus(corpus, vectorizer=vectorizer, **reading)
-    if hasattr(vectorizer, "vocabulary_"):
-        raise ValueError(
-            f"{corpus} holds text, but {path} was fitted to counts and does not know "
-            "how to cut text into words; give counts over the same vocabulary."
-        )
-    return documents.align(model.vocabulary_)
+
+def _rows(found: Iterator[Found], names: list[str]) -> Iterator[dict[str, Any]]:
+    for name, topics in found:
+        if not topics:
+            yield {"document": name, "topic": None, "proportion": None, "name": None}
+        for j, share in topics:
+            yield {"document": name, "topic": j, "proportion": share, "name": names[j]}

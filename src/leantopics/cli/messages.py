@@ -2,16 +2,28 @@
 
 import io
 import logging
+import os
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import click
 
-INTERRUPTED = 130
-"""Exit code of a command that Ctrl-C ended, as shells have it."""
+INTERRUPTED, CLOSED_PIPE = 130, 141
+"""Exit codes of a command that Ctrl-C, or a pipe without reader, ended.
+
+They are those that shells have for SIGINT and SIGPIPE.
+"""
+EXIT_CODES = """\b
+Exit codes:
+    0  all went well
+    1  it failed; one sentence on standard error says why
+    2  wrong use of the command
+  130  interrupted (Ctrl-C)
+  141  the reader of a pipe was gone, as with `| head`
+"""
 
 
 class Commands(click.Group):
@@ -25,12 +37,15 @@ class Commands(click.Group):
         """Run a command and turn what the library raises into a message."""
         try:
             with _one_line_each():
-                return super().invoke(ctx)
+                result = super().invoke(ctx)
+                sys.stdout.flush()  # here a closed pipe can still be met
+                return result
         except KeyboardInterrupt:
             tell("Interrupted.")
             ctx.exit(INTERRUPTED)
         except BrokenPipeError:  # the reader of a pipe has seen enough
-            raise
+            _drop_output()
+            ctx.exit(CLOSED_PIPE)
         except (ValueError, OSError, MemoryError) as error:
             raise click.ClickException(sentence(error)) from error
 
@@ -67,6 +82,12 @@ def sentence(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "There is not enough memory for this."
     return " ".join(str(error).split())
+
+
+def _drop_output() -> None:
+    """Let what is not yet written go nowhere; the end of Python would try it again."""
+    with suppress(OSError):  # standard output may be no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,6 +11,32 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 FORMATS = ("jsonl", "csv", "tsv", "lines", "folder", "ldac", "uci", "mtx")
 """Those of `leantopics.readers`, which is too heavy to import for a help text."""
+DATASETS = (
+    "20newsgroups", "20newsgroups-headers", "acl", "imdb", "labelme", "nsf", "ohsumed",
+    "reuters", "reuters-r52",
+)  # fmt: skip
+"""Those of `leantopics.datasets`."""
+
+# Types of arguments are also what a shell completes them by.
+corpus_argument = click.argument(
+    "corpus", type=click.Path(allow_dash=True, readable=False)
+)
+model_argument = click.argument("model", type=click.Path(path_type=Path))
+
+
+def complete_dataset(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[str]:
+    """Return the named corpora that begin with what was typed."""
+    return [name for name in DATASETS if name.startswith(incomplete)]
+
+
+folder_option = click.option(
+    "--folder",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Folder with the file of the corpus, if not LEANTOPICS_DATA.",
+)
 
 
 def together(name: str, options: Mapping[str, Decorator]) -> Decorator:

@@ -6,7 +6,13 @@ from typing import Any
 import click
 
 from leantopics.cli.messages import tell
-from leantopics.cli.options import Decorator, together
+from leantopics.cli.options import (
+    Decorator,
+    complete_dataset,
+    folder_option,
+    together,
+)
+from leantopics.cli.output import Column, print_rows, printing
 
 
 def _names(
@@ -69,8 +75,16 @@ output_option = click.option(
 )
 
 
-@click.command("reproduce")
-@click.argument("dataset")
+JSON_HELP = "Print the rows of the table of results as JSON."
+_EXAMPLES = """\b
+Examples:
+  leantopics reproduce labelme -o out
+  leantopics reproduce reuters -o out --long --seeds 3 --csv > results.csv
+"""
+
+
+@click.command("reproduce", epilog=_EXAMPLES)
+@click.argument("dataset", shell_complete=complete_dataset)
 @output_option
 @click.option(
     "--quick",
@@ -89,18 +103,15 @@ output_option = click.option(
     "--full", "profile", flag_value="full", help="The paper's orders, 10 seeds for all."
 )
 @together("settings", STUDY_OPTIONS)
-@click.option(
-    "--folder",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Folder with the file of the corpus, if not LEANTOPICS_DATA.",
-)
+@folder_option
+@printing(JSON_HELP)
 def command(
     dataset: str,
     output: Path,
     profile: str,
     settings: dict[str, Any],
     folder: Path | None,
+    form: str,
 ) -> None:
     """Repeat the paper's study of DATASET.
 
@@ -113,11 +124,16 @@ def command(
     from leantopics.study import reproduce
 
     tell(size_table([dataset], folder=folder))
-    reproduce(dataset, output, profile=profile, folder=folder, show=True, **settings)
-    summarise(output)
+    rows = reproduce(
+        dataset, output, profile=profile, folder=folder, show=True, **settings
+    )
+    summarise(output, rows, form)
 
 
-def summarise(output: Path) -> None:
-    """Print the tables, and where everything is."""
-    click.echo((output / "tables.md").read_text(encoding="utf-8"), nl=False)
+def summarise(output: Path, rows: list[dict[str, Any]], form: str) -> None:
+    """Print the tables, or the rows as data, and say where everything is."""
+    if form == "text":
+        click.echo((output / "tables.md").read_text(encoding="utf-8"), nl=False)
+    else:
+        print_rows(form, [Column(name) for name in rows[0]], rows)
     tell(f"Table of results, tables, topics and figures are in {output}.")

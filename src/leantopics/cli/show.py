@@ -3,8 +3,10 @@
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
+from leantopics.cli.output import plain
+
 if TYPE_CHECKING:
-    from leantopics import ParsimoniousTopicModel
+    from leantopics.models import Model
 
 
 def waiting(what: str) -> AbstractContextManager[object]:
@@ -14,32 +16,19 @@ def waiting(what: str) -> AbstractContextManager[object]:
     return Console(stderr=True).status(what)
 
 
-def plain(text: str) -> str:
-    r"""Return a text with blanks for tabs, line ends and other control characters.
-
-    Examples
-    --------
-    >>> plain("two\tcells")
-    'two cells'
-    """
-    return "".join(char if char.isprintable() else " " for char in text)
-
-
-def chosen_order(model: "ParsimoniousTopicModel") -> dict[str, Any]:
+def chosen_order(model: "Model") -> dict[str, Any]:
     """Return the entry of the path for the model's number of topics."""
     return next(row for row in model.path_ if row["n_topics"] == model.n_topics_)
 
 
-def surface_forms(model: "ParsimoniousTopicModel") -> dict[str, str]:
+def surface_forms(model: "Model") -> dict[str, str]:
     """Return for each word how it is written most often."""
     known = model.analyser_ or {}
     forms = known.get("surface_forms", model.vocabulary_)
     return dict(zip(model.vocabulary_, map(plain, forms), strict=True))
 
 
-def salient_words(
-    model: "ParsimoniousTopicModel", n: int, by: str
-) -> list[list[tuple[str, float]]]:
+def salient_words(model: "Model", n: int, by: str) -> list[list[tuple[str, float]]]:
     """Return the first salient words of every topic, as they are written.
 
     Words that are salient because the topic never uses them are left out.
@@ -51,18 +40,34 @@ def salient_words(
     ]
 
 
-def shared_words(model: "ParsimoniousTopicModel", n: int) -> list[str]:
-    """Return the words that the topics leave to the shared model most often."""
+def shared_words(model: "Model", n: int) -> list[str]:
+    """Return the words that the topics leave to the shared model most often.
+
+    Models without a shared model have none.
+    """
+    if not hasattr(model, "shared_words"):
+        return []
     written = surface_forms(model)
     return [written[word] for word, share in model.shared_words(n) if share > 0.0]
 
 
-def given_names(model: "ParsimoniousTopicModel") -> list[str] | None:
+def documents_of_topics(model: "Model") -> list[int]:
+    """Return in how many training documents each topic is present."""
+    if hasattr(model, "n_documents_"):
+        return [int(n) for n in model.n_documents_]
+    return [int(n) for n in model.topics_present_[:, : model.n_topics_].sum(axis=0)]
+
+
+def given_names(model: "Model") -> list[str] | None:
     """Return the names that the user gave to the topics, if any."""
     return None if model._topic_names is None else model.topic_names
 
 
-def names(model: "ParsimoniousTopicModel") -> list[str]:
-    """Return the name of each topic: the given one, or its first salient words."""
+def names(model: "Model") -> list[str]:
+    """Return the name of each topic: the given one, or its first salient words.
+
+    A background comes last.
+    """
     words = salient_words(model, 3, "salience")
-    return given_names(model) or [" ".join(word for word, _ in row) for row in words]
+    found = given_names(model) or [" ".join(word for word, _ in row) for row in words]
+    return [*found, *["background"] * (len(model.topic_mass_) - model.n_topics_)]

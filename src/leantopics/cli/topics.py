@@ -1,6 +1,5 @@
 """``leantopics topics``: the topics of a model and their salient words."""
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,16 +7,31 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from leantopics.cli import show
+from leantopics.cli.options import model_argument
+from leantopics.cli.output import Column, print_rows, printing
 
 if TYPE_CHECKING:
-    from leantopics import ParsimoniousTopicModel
+    from leantopics.models import Model
 
 SHARED = 20
 """Number of words shown of the shared vocabulary."""
+_COLUMNS = (
+    Column("topic", style="bold"),
+    Column("name", style="cyan"),
+    Column("share", piped=".4f", shown=".1%"),
+    Column("documents", shown=","),
+    Column("words", title="salient words"),
+)
+_EXAMPLES = """\b
+Examples:
+  leantopics topics model
+  leantopics topics model -n 5 --by probability
+  leantopics topics model --json | jq .n_topics
+"""
 
 
-@click.command("topics")
-@click.argument("model", type=click.Path(path_type=Path))
+@click.command("topics", epilog=_EXAMPLES)
+@model_argument
 @click.option(
     "-n",
     "--words",
@@ -32,91 +46,66 @@ SHARED = 20
     default="salience",
     help="Rank words by what they tell about the topic, or by probability (salience).",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(model: Path, words: int, by: str, as_json: bool) -> None:
+@printing("Print one JSON document.")
+def command(model: Path, words: int, by: str, form: str) -> None:
     """Show the topics of MODEL, by falling share of all words.
 
     A table on a terminal, tab-separated lines in a pipe. Words are those that a topic
     uses in its own way; the others belong to the shared vocabulary.
     """
     with show.waiting("loading"):
-        from leantopics import ParsimoniousTopicModel
+        from leantopics.models import load_model
 
-        loaded = ParsimoniousTopicModel.load(model)
-    rows = _rows(loaded, words, by)
-    if as_json:
-        click.echo(json.dumps(_document(loaded, rows, by), indent=1))
-    elif sys.stdout.isatty():
-        _print_table(loaded, rows)
-    else:
-        click.echo("topic\tname\tshare\tdocuments\twords")
-        for row in rows:
-            cells = (
-                str(row["topic"]),
-                show.plain(row["name"] or ""),
-                f"{row['share']:.4f}",
-                str(row["documents"]),
-                ", ".join(word for word, _ in row["words"]),
-            )
-            click.echo("\t".join(cells))
+        loaded = load_model(model)
+    print_topics(loaded, words, by, form)
 
 
-def _rows(model: "ParsimoniousTopicModel", n: int, by: str) -> list[dict[str, Any]]:
-    """Return what is known of each topic."""
+def print_topics(model: "Model", n: int, by: str, form: str) -> None:
+    """Print the topics of a model, on a terminal also the shared words."""
+    ranked = show.salient_words(model, n, by)
     names = show.given_names(model)
-    documents = model.n_documents_.tolist()
-    return [
+    documents = show.documents_of_topics(model)
+    rows = [
         {
             "topic": j,
             "name": names[j] if names else None,
             "share": float(model.topic_mass_[j]),
             "documents": documents[j],
-            "words": words,
+            "words": [word for word, _ in words],
         }
-        for j, words in enumerate(show.salient_words(model, n, by))
+        for j, words in enumerate(ranked)
     ]
+    print_rows(form, _COLUMNS, rows, _document(model, rows, ranked, by))
+    if form == "text" and sys.stdout.isatty():
+        _print_shared(show.shared_words(model, SHARED))
 
 
 def _document(
-    model: "ParsimoniousTopicModel", rows: list[dict[str, Any]], by: str
+    model: "Model",
+    rows: list[dict[str, Any]],
+    ranked: list[list[tuple[str, float]]],
+    by: str,
 ) -> dict[str, Any]:
     """Return all of it as types that JSON knows."""
-    for row in rows:
-        row["words"] = [{"word": word, by: value} for word, value in row["words"]]
+    topics = [
+        {**row, "words": [{"word": word, by: value} for word, value in words]}
+        for row, words in zip(rows, ranked, strict=True)
+    ]
     return {
         "n_topics": model.n_topics_,
         "n_documents": int(model.topic_proportions_.shape[0]),
-        "bic": model.bic_,
+        "bic": getattr(model, "bic_", None),
         "topics_per_document": show.chosen_order(model)["topics_per_document"],
-        "topics": rows,
+        "topics": topics,
         "shared_words": show.shared_words(model, SHARED),
     }
 
 
-def _print_table(model: "ParsimoniousTopicModel", rows: list[dict[str, Any]]) -> None:
-    from rich import box
+def _print_shared(words: list[str]) -> None:
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
-    named = any(row["name"] for row in rows)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("topic", justify="right", style="bold")
-    if named:
-        table.add_column("name", style="cyan")
-    table.add_column("share", justify="right")
-    table.add_column("documents", justify="right")
-    table.add_column("salient words")
-    for row in rows:
-        table.add_row(
-            str(row["topic"]),
-            *([Text(show.plain(row["name"]))] if named else []),
-            f"{row['share']:.1%}",
-            f"{row['documents']:,}",
-            Text(", ".join(word for word, _ in row["words"])),
-        )
-    console = Console()
-    console.print(table)
-    shared = Text("Shared by all: ", style="bold")
-    shared.append(", ".join(show.shared_words(model, SHARED)), style="not bold")
-    console.print(shared, no_wrap=True, overflow="ellipsis")
+    if words:
+        shared = Text("Shared by all: ", style="bold")
+        shared.append(", ".join(words), style="not bold")
+        Console().print(shared, no_wrap=True, overflow="ellipsis")

@@ -4,6 +4,7 @@
 """
 
 from leantopics.datasets.acl import load_acl
+from leantopics.datasets.catalogue import Entry, catalogue
 from leantopics.datasets.counting import (
     long_word_vectorizer,
     news_vectorizer,
@@ -23,9 +24,11 @@ from leantopics.datasets.synthetic import Truth, make_corpus
 
 __all__ = [
     "PUBLISHED",
+    "Entry",
     "Sizes",
     "Truth",
     "cache_folder",
+    "catalogue",
     "docs_vectorizer",
     "has_split",
     "load",

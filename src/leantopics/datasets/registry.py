@@ -80,11 +80,20 @@ def has_split(name: str) -> bool:
     >>> has_split("reuters"), has_split("acl")
     (True, False)
     """
-    if name not in names():
-        raise ValueError(
-            f"There is no corpus {name!r}; there are {', '.join(names())}."
-        )
+    _check_name(name)
     return _TEXTS[name].has_split if name in _TEXTS else name == "labelme"
+
+
+def source_of(name: str) -> Source | None:
+    """Return where a named corpus of texts comes from, None for other ones.
+
+    Examples
+    --------
+    >>> source_of("reuters-r52").archive.name, source_of("labelme")
+    ('reuters21578.tar.gz', None)
+    """
+    _check_name(name)
+    return _TEXTS[name].source if name in _TEXTS else None
 
 
 def load(
@@ -148,6 +157,13 @@ def load(
     if name == "nsf":
         return load_nsf(folder=folder)
     return _count(name, subset, folder, download)
+
+
+def _check_name(name: str) -> None:
+    if name not in names():
+        raise ValueError(
+            f"There is no corpus {name!r}; there are {', '.join(names())}."
+        )
 
 
 def _count(name: str, subset: str, folder: PathLike | None, download: bool) -> Corpus:

@@ -5,24 +5,21 @@ from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
-from scipy import sparse
-from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from leantopics.base import TopicModel, with_callbacks
+from leantopics.base import fingerprint, versions, with_callbacks
 from leantopics.compiled import tell_first_use
 from leantopics.progress import Progress
 from leantopics.ptm import inference, snapshot, store
-from leantopics.ptm.checks import check_choice, check_documents, check_parameters
+from leantopics.ptm.checks import check_documents, check_parameters
 from leantopics.ptm.em import Iteration
+from leantopics.ptm.fitted import FittedModel
 from leantopics.ptm.given import state_from_arrays
-from leantopics.ptm.kernels.arrays import Floats
 from leantopics.ptm.kernels.documents import visit
-from leantopics.ptm.objective import WordPrior, total
-from leantopics.ptm.search import Options, Search, word_weight
-from leantopics.ptm.snapshot import Snapshot, Summary
+from leantopics.ptm.objective import total
+from leantopics.ptm.search import Options, Search
 from leantopics.ptm.state import prepare
 from leantopics.sweep import best_order, sweep
 
@@ -30,7 +27,7 @@ EXACT_BELOW = 1000
 """Dictionaries smaller than this have the exact word prior by default."""
 
 
-class ParsimoniousTopicModel(TopicModel):
+class ParsimoniousTopicModel(FittedModel):
     """Topic model that chooses its topics, their number and their salient words by BIC.
 
     Every document has a few topics, every topic a few salient words with probabilities
@@ -105,6 +102,10 @@ class ParsimoniousTopicModel(TopicModel):
         Names of the words.
     word_prior_ : str
         "entropy" or "exact".
+    fingerprint_ : str
+        Checksum of the counts of the fit; see `is_fitted_to`.
+    versions_ : dict
+        Versions of the packages that made the fit.
     history_ : list of Iteration
         Every iteration of the fit.
     path_ : list of dict
@@ -209,6 +210,7 @@ class ParsimoniousTopicModel(TopicModel):
         """
         check_parameters(self)
         counts, _ = self._counts(X, reset=True)
+        self.fingerprint_, self.versions_ = fingerprint(counts), versions()
         filled = np.diff(counts.indptr) > 0
         check_documents(self, int(filled.sum()))
         data = prepare(counts[filled])
@@ -290,6 +292,7 @@ class ParsimoniousTopicModel(TopicModel):
         model = cls(**{"n_topics": int(np.shape(u)[0]), **params})
         check_parameters(model)
         matrix, _ = model._counts(counts, reset=True)
+        model.fingerprint_, model.versions_ = fingerprint(matrix), versions()
         fitted, data = state_from_arrays(
             matrix, alpha, beta, u, v, beta0, model._exact(matrix.shape[1])
         )
@@ -339,100 +342,6 @@ class ParsimoniousTopicModel(TopicModel):
         base = inference.base_log_likelihood(counts, self.shared_word_prob_)
         return (base + float(found.gain.sum())) / words if words else 0.0
 
-    def explain(self, X: Any) -> list[inference.Explanation]:
-        """For each word of each document, the topic or the shared model behind it."""
-        check_is_fitted(self)
-        counts, found = self._infer(self._counts(X, reset=False)[0])
-        return inference.explain(counts, found, self._snapshot, counts.shape[1])
-
-    def shared_share(self, X: Any) -> Floats:
-        """Share of each document's words that the shared model accounts for."""
-        return np.array(
-            [
-                float(e.counts @ e.shared / e.counts.sum()) if len(e.shared) else 1.0
-                for e in self.explain(X)
-            ]
-        )
-
-    def top_words(
-        self,
-        topic: int,
-        n: int = 10,
-        *,
-        by: str = "probability",
-        which: str = "salient",
-    ) -> list[tuple[str, float]]:
-        """First words of a topic, with what they are ranked by.
-
-        Parameters
-        ----------
-        topic : int
-            Number of the topic.
-        n : int
-            How many words.
-        by : {"probability", "salience"}
-            Probability in the topic; or nats by which a word beats its price, of words
-            that the topic uses more than the shared model does.
-        which : {"salient", "avoided", "shared"}
-            Words with a probability of their own; those of them that the topic uses
-            less than the shared model does (always ranked by salience); or words that
-            it leaves to the shared model (always by probability).
-        """
-        self._check_topic(topic)
-        check_choice("by", by, ("probability", "salience"))
-        check_choice("which", which, ("salient", "avoided", "shared"))
-        ranked = snapshot.ranked_words(
-            self._snapshot, self.shared_word_prob_, self._prior(), topic, by, which
-        )
-        return [(self.vocabulary_[word], value) for word, value in ranked[:n]]
-
-    def shared_words(self, n: int = 10) -> list[tuple[str, float]]:
-        """First words of the shared vocabulary, with the share of all words they are.
-
-        A word counts with its shared probability in the topics that leave it to the
-        shared model.
-        """
-        check_is_fitted(self)
-        values = snapshot.shared_mass(self._snapshot, self.shared_word_prob_)
-        order = np.argsort(-values, kind="stable")[:n]
-        return [(self.vocabulary_[word], float(values[word])) for word in order]
-
-    def documents(self, topic: int, n: int = 10) -> list[tuple[int, float]]:
-        """Most typical training documents of a topic: (row, proportion).
-
-        Ranked by the nats that the topic's share of the document gains over the shared
-        model.
-        """
-        self._check_topic(topic)
-        filled = np.flatnonzero(self._filled)
-        rows, alpha = snapshot.typical_documents(self._snapshot, topic, n)
-        return [(int(filled[d]), float(a)) for d, a in zip(rows, alpha, strict=True)]
-
-    def at(self, n_topics: int) -> Self:
-        """The model at another order of the path."""
-        check_is_fitted(self)
-        if n_topics not in self._path:
-            raise ValueError(
-                f"n_topics must be an order of the path, one of {sorted(self._path)}. "
-                f"Got {n_topics!r} instead."
-            )
-        other: Self = clone(self)
-        for name in ("vocabulary_", "history_", "word_prior_", "n_features_in_"):
-            setattr(other, name, getattr(self, name))
-        if hasattr(self, "feature_names_in_"):
-            other.feature_names_in_ = self.feature_names_in_
-        other.analyser_ = self.analyser_
-        other._show(self._path, n_topics, self.shared_word_prob_, self._filled)
-        if n_topics == self.n_topics_:
-            other._topic_names = self._topic_names
-        return other
-
-    @property
-    def components_(self) -> Floats:
-        """Word distributions (M, n_words) with the shared words, made on demand."""
-        check_is_fitted(self)
-        return snapshot.components(self._snapshot, self.shared_word_prob_)
-
     def save(self, path: Any) -> None:
         """Save to a folder: a JSON manifest and arrays, never code."""
         check_is_fitted(self)
@@ -443,56 +352,9 @@ class ParsimoniousTopicModel(TopicModel):
         """Load a model that `save` wrote."""
         return store.load(cls, path)
 
-    def _show(
-        self,
-        path: dict[int, tuple[Snapshot, Summary]],
-        order: int,
-        beta0: Floats,
-        filled: np.ndarray,
-    ) -> None:
-        """Set the public attributes from an order of the path."""
-        self._path, self._filled = path, filled
-        self._snapshot, summary = path[order]
-        self._topic_names = None
-        self.path_ = [entry.record() for _, entry in path.values()]
-        self.n_topics_ = order
-        self.shared_word_prob_ = beta0
-        self.bic_, self.bic_terms_ = summary.bic, summary.terms._asdict()
-        self.log_likelihood_ = summary.log_likelihood
-        self.n_iter_, self.converged_ = summary.n_iter, summary.converged
-        self.stop_reason_ = summary.stop_reason
-        self.topic_mass_ = self._snapshot.mass / self._snapshot.mass.sum()
-        self.n_salient_words_ = np.diff(self._snapshot.salient_indptr)
-        self.n_documents_ = self._snapshot.documents
-        self.topic_proportions_ = snapshot.proportions(self._snapshot, filled)
-        self.salient_word_prob_ = snapshot.salient_probabilities(self._snapshot, beta0)
-        self.salience_ = snapshot.salience(self._snapshot, beta0, self._prior())
-
-    def _default_names(self) -> list[str]:
-        first = [self.top_words(j, 3, by="salience") for j in range(self.n_topics_)]
-        return [" ".join(word for word, _ in words) for words in first]
-
     def _exact(self, n_words: int) -> bool:
         automatic = self.word_prior == "auto" and n_words < EXACT_BELOW
         return self.word_prior == "exact" or automatic
-
-    def _prior(self) -> WordPrior:
-        weight = word_weight(self.procedure, self.n_topics_)
-        return WordPrior(self.word_prior_ == "exact", weight)
-
-    def _infer(
-        self, counts: sparse.csr_array
-    ) -> tuple[sparse.csr_array, inference.Inferred]:
-        counts = inference.known(counts, self.shared_word_prob_)
-        with self._workers() as workers:
-            found = inference.infer(
-                counts,
-                self._snapshot,
-                counts.shape[1],
-                sparse_topics=self.inference == "sparse",
-                workers=workers,
-            )
-        return counts, found
 
     def _step(self) -> int:
         return max(1, self.max_topics // 50) if self.step is None else self.step

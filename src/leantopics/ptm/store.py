@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from leantopics.ptm.em import Iteration
+from leantopics.ptm.kept import FIELDS
 from leantopics.ptm.objective import BicTerms
 from leantopics.ptm.snapshot import Snapshot, Summary
 from leantopics.storage import Folder, load_folder, save_folder
@@ -49,6 +50,8 @@ def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
         "settings": _settings(model),
         "n_topics": model.n_topics_,
         "word_prior": model.word_prior_,
+        "fingerprint": model.fingerprint_,
+        "versions": model.versions_,
         "n_features_in": model.n_features_in_,
         "has_feature_names": hasattr(model, "feature_names_in_"),
         "topic_names": model._topic_names,
@@ -57,7 +60,7 @@ def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
         "history": [step._asdict() for step in model.history_],
     }
     arrays |= {"beta0": model.shared_word_prob_, "filled": model._filled}
-    strings = {"vocabulary": model.vocabulary_}
+    strings = {"vocabulary": model.vocabulary_, **(model._kept or {})}
     save_folder(path, kind="model", content=content, arrays=arrays, strings=strings)
 
 
@@ -81,6 +84,8 @@ def _restore(cls: type[Model], folder: Folder) -> Model:
     if content["has_feature_names"]:
         model.feature_names_in_ = np.array(model.vocabulary_, dtype=object)
     model.word_prior_ = content["word_prior"]
+    model.fingerprint_ = content["fingerprint"]
+    model.versions_ = content["versions"]
     model.history_ = [Iteration(**step) for step in content["history"]]
     fitted = {}
     start = dict.fromkeys(Snapshot._fields, 0)
@@ -96,4 +101,6 @@ def _restore(cls: type[Model], folder: Folder) -> Model:
     model.analyser_ = content["analyser"]
     model._show(fitted, content["n_topics"], arrays["beta0"], arrays["filled"])
     model._topic_names = content["topic_names"]
+    if set(FIELDS) <= set(strings):
+        model._kept = {field: list(strings[field]) for field in FIELDS}
     return model

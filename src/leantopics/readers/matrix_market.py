@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -13,7 +14,15 @@ from leantopics.readers.streams import open_bytes
 
 def read_shape(source: str) -> tuple[int, int]:
     """Return the numbers of documents and words."""
-    n_docs, n_words, *_ = _call(io.mminfo, source)
+    # SciPy ends the whole process if it leaves an open file before its end.
+    header = BytesIO()
+    with open_bytes(source) as stream:
+        for line in stream:
+            header.write(line)
+            if line.strip() and not line.startswith(b"%"):
+                break
+    header.seek(0)
+    n_docs, n_words, *_ = _call(io.mminfo, source, header)
     return n_docs, n_words
 
 
@@ -28,7 +37,8 @@ def read_matrix_market(source: str) -> Iterator[Record]:
     ...     [record.counts for record in read_matrix_market(folder + "/toy.mtx")]
     [(array([1]), array([2.])), (array([0]), array([1.]))]
     """
-    loaded = _call(io.mmread, source)
+    with open_bytes(source) as stream:
+        loaded = _call(io.mmread, source, stream)
     if loaded.dtype.kind == "c":
         raise fault(source, 1, "counts must be real numbers, got complex ones.")
     matrix = sparse.csr_array(loaded, dtype=np.float64)
@@ -39,12 +49,11 @@ def read_matrix_market(source: str) -> Iterator[Record]:
         yield Record(str(row), counts=(words, matrix.data[entries]))
 
 
-def _call(function: Callable[[BinaryIO], Any], source: str) -> Any:
+def _call(function: Callable[[BinaryIO], Any], source: str, stream: BinaryIO) -> Any:
     """Call a function of scipy, turning its errors into our form."""
-    with open_bytes(source) as stream:
-        try:
-            return function(stream)
-        except (ValueError, OverflowError) as error:
-            found = re.fullmatch(r"Line (\d+): (.*)", str(error), re.DOTALL)
-            line, message = found.groups() if found else ("1", str(error))
-            raise fault(source, int(line), message) from None
+    try:
+        return function(stream)
+    except (ValueError, OverflowError) as error:
+        found = re.fullmatch(r"Line (\d+): (.*)", str(error), re.DOTALL)
+        line, message = found.groups() if found else ("1", str(error))
+        raise fault(source, int(line), message) from None

@@ -15,6 +15,7 @@ from leantopics.readers.ldac import read_ldac
 from leantopics.readers.plain import read_plain
 from leantopics.readers.record import Record
 from leantopics.readers.select import Where
+from leantopics.readers.settings import check_settings
 from leantopics.readers.streams import STDIN, bare_path, read_lines, read_words
 from leantopics.readers.table import read_table
 
@@ -129,6 +130,15 @@ def open_records(
     found = _find_format(name, format)
     wanted = Wanted(text_field, id_field, label_field)
     selection = Where(where, label_field, id_field)
+    given = {
+        "text_field": text_field,
+        "id_field": id_field,
+        "label_field": label_field,
+        "vocabulary": vocabulary,
+        "labels": labels,
+    }
+    if found != "auto":
+        check_settings(name, found, given, where)
 
     if found in _COUNT_FORMATS:
         words = _find_vocabulary(name, vocabulary, encoding)
@@ -165,6 +175,7 @@ def open_records(
             first = next(lines, None)
             kind = "jsonl" if first and first.text.lstrip()[:1] == "{" else "lines"
             lines = chain([first] if first else [], lines)
+            check_settings(name, kind, given, where)
         if kind == "jsonl":
             return read_jsonl(name, lines, wanted)
         if kind == "lines":
@@ -194,15 +205,27 @@ def _find_format(name: str, format: str | None) -> str:
             what = "folder" if path.is_dir() else "file"
             raise ValueError(f"{name} is a {what}, not of the format {format}.")
         return format
-    bare = bare_path(name)
-    if bare.name.startswith("docword") and bare.suffix == ".txt":
-        return "uci"
-    if bare.suffix.lower() not in _BY_SUFFIX:
+    told = format_of(name)
+    if told is None:
         raise ValueError(
             f"The format of {name} cannot be told from its name; "
             f"give one of {', '.join(FORMATS)} (--format)."
         )
-    return _BY_SUFFIX[bare.suffix.lower()]
+    return told
+
+
+def format_of(name: str) -> str | None:
+    """Return the format that the name of a file tells, None if it tells none.
+
+    Examples
+    --------
+    >>> format_of("docword.nips.txt.gz"), format_of("nips.txt"), format_of("nips.doc")
+    ('uci', 'lines', None)
+    """
+    bare = bare_path(name)
+    if bare.name.startswith("docword") and bare.suffix == ".txt":
+        return "uci"
+    return _BY_SUFFIX.get(bare.suffix.lower())
 
 
 def _find_vocabulary(

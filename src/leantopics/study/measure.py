@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import normalized_mutual_info_score
 
-from leantopics import evaluation
+from leantopics import evaluation, quality
 from leantopics.baselines import SparseTopicalCoding
 from leantopics.ptm.model import ParsimoniousTopicModel
 from leantopics.study.data import Data
@@ -25,7 +24,7 @@ TOP = 100
 """Words of each topic that are kept to measure coherence with."""
 WIDE = 1000
 """Most probable words of each topic that are kept to compare topics."""
-NPMI_WORDS, DIVERSITY_WORDS, SHARED_WORDS = 10, 25, 10
+SHARED_WORDS = 10
 
 
 class Cell(NamedTuple):
@@ -89,6 +88,8 @@ def measure_sweep(
         model.fit(data.train)
     sweep_seconds = perf_counter() - begin
     elapsed = _elapsed(model)
+    totals = np.asarray(data.train.sum(axis=0), dtype=np.float64).ravel()
+    frequency = totals / totals.sum()
     rows, arrays = [], []
     for entry in model.path_:
         at = model.at(entry["n_topics"])
@@ -100,7 +101,7 @@ def measure_sweep(
             **{name: settings.get(name) for name in ("max_topics", "step")},
             "min_topics": settings.get("min_topics", settings.get("n_topics")),
             **_fit(at, entry),
-            **_likelihood(at, data),
+            **quality.held_out(at, data.test, frequency),
             **_labels(at, data),
             **_sparsity(at, data),
             "seconds": entry["seconds"],
@@ -110,11 +111,13 @@ def measure_sweep(
         if METHODS[method].is_ours:
             row["is_chosen"] = at.n_topics_ == model.n_topics_
             row["naive_bic"] = _naive_bic(row, at, data)
-        top = _top(at)
-        rows.append({**row, **_coherence(at, top, data)})
-        arrays.append({"top": top, **(_topics(at) if keep_topics else {})})
+        top = quality.top_words(at, TOP)
+        rows.append({**row, **quality.coherence(at, top, data.train)})
+        arrays.append(
+            {"top": _padded(top, TOP), **(_topics(at) if keep_topics else {})}
+        )
     stacked = {name: np.vstack([a[name] for a in arrays]) for name in arrays[0]}
-    return Cell([_plain(row) for row in rows], stacked)
+    return Cell([quality.plain(row) for row in rows], stacked)
 
 
 def measure_coherence(data: Data, cell: Cell, n_words: Mapping[int, int]) -> Cell:
@@ -142,7 +145,7 @@ def measure_coherence(data: Data, cell: Cell, n_words: Mapping[int, int]) -> Cel
         size = n_words[row["n_topics"]]
         topics = _lists(cell.topics("top", row["n_topics"]), size)
         found = evaluation.coherence(topics, data.train, "coh")
-        rows.append(_plain({"coh": found.value, "coh_words": size}))
+        rows.append(quality.plain({"coh": found.value, "coh_words": size}))
     return Cell(rows, {})
 
 
@@ -162,36 +165,15 @@ def _naive_bic(row: Row, model: Any, data: Data) -> float:
     return float(rest + 0.5 * n_parameters * math.log(data.train.sum()))
 
 
-def _likelihood(model: Any, data: Data) -> Row:
-    """Held-out likelihood, of models that have a likelihood."""
-    if not hasattr(model, "log_likelihood_"):
-        return {}
-    totals = np.asarray(data.train.sum(axis=0), dtype=np.float64).ravel()
-    found = evaluation.held_out_log_likelihood(
-        data.test,
-        model.transform,
-        model.components_,
-        seen=totals > 0,
-        shared=totals / totals.sum(),
-    )
-    return {"held_out_per_word": found.per_word, "perplexity": found.perplexity}
-
-
 def _labels(model: Any, data: Data) -> Row:
-    """Agreement with labels; the main topic of a document is never the background."""
+    """Agreement of topics with labels that the training documents have taught."""
     if not data.has_labels:
         return {}
     given, true = data.train_labels or [], data.test_labels or []
     test = model.transform(data.test)
-    found = evaluation.label_agreement(model.topic_proportions_, given, test, true)
-    single = [d for d, labels in enumerate(true) if len(set(labels)) == 1]
-    main = test[single, : model.n_topics_].argmax(axis=1)
     return {
-        "label_accuracy": found.accuracy,
-        "label_auc": found.curve_area,
-        "nmi": normalized_mutual_info_score([true[d][0] for d in single], main)
-        if single
-        else None,
+        **quality.label_prediction(model.topic_proportions_, given, test, true),
+        **quality.mutual_information(test, true, model.n_topics_),
         "labels_per_document": float(np.mean([len(set(labels)) for labels in given])),
     }
 
@@ -199,16 +181,7 @@ def _labels(model: Any, data: Data) -> Row:
 def _sparsity(model: Any, data: Data) -> Row:
     """Topics of documents and salient words of topics, as far as a model has them."""
     if isinstance(model, ParsimoniousTopicModel):
-        shares, counts = model.topic_proportions_, data.train
-        winners = evaluation.assign_words(counts, shares, model.components_)
-        words = evaluation.word_sparsity(model.salient_word_prob_)
-        return {
-            "topics_per_document": evaluation.topics_by_switches(counts, shares).mean,
-            "topics_by_assignment": evaluation.topics_by_assignment(
-                counts, winners
-            ).mean,
-            **words._asdict(),
-        }
+        return quality.sparsity(model, data.train, model.topic_proportions_)
     present = model.topics_present_[np.diff(data.train.indptr) > 0]
     row = {"topics_by_assignment": present[:, : model.n_topics_].sum(axis=1).mean()}
     if present.shape[1] > model.n_topics_:
@@ -218,19 +191,6 @@ def _sparsity(model: Any, data: Data) -> Row:
         found = evaluation.topics_by_switches(data.train, codes)
         row["topics_per_document"] = found.mean
     return row
-
-
-def _top(model: Any) -> Ints:
-    """Most probable words (M, TOP) of each topic, salient ones where it has switches.
-
-    Words salient by their absence are no top words.
-    """
-    if isinstance(model, ParsimoniousTopicModel):
-        table = model.salient_word_prob_.copy()
-        table.eliminate_zeros()
-    else:
-        table = model.components_[: model.n_topics_]
-    return _padded(evaluation.top_words(table, TOP), TOP)
 
 
 def _topics(model: Any) -> dict[str, NDArray[Any]]:
@@ -254,20 +214,6 @@ def _topics(model: Any) -> dict[str, NDArray[Any]]:
     return found
 
 
-def _coherence(model: Any, top: Ints, data: Data) -> Row:
-    """Coherence; coh with the paper's number of words if the topics have switches."""
-    row = {
-        "npmi": evaluation.coherence(_lists(top, NPMI_WORDS), data.train).value,
-        "diversity": evaluation.topic_diversity(_lists(top, DIVERSITY_WORDS)),
-    }
-    if isinstance(model, ParsimoniousTopicModel):
-        size = evaluation.n_top_words(model.n_salient_words_)
-        lists = [_lists(row[None], n)[0] for row, n in zip(top, size, strict=True)]
-        row["coh"] = evaluation.coherence(lists, data.train, "coh").value
-        row["coh_words"] = size.mean()
-    return row
-
-
 def _elapsed(model: Any) -> dict[int, float]:
     """Seconds of all fits up to each order, in the order in which they were made."""
     seconds = {entry["n_topics"]: entry["seconds"] for entry in model.path_}
@@ -285,12 +231,3 @@ def _padded(lists: Sequence[Ints], width: int) -> Ints:
 
 def _lists(top: Ints, size: int) -> list[list[int]]:
     return [[word for word in row[:size].tolist() if word >= 0] for row in top]
-
-
-def _plain(row: Row) -> Row:
-    """A row of Python's own types; None for NaN, which JSON does not know."""
-    out: Row = {}
-    for name, value in row.items():
-        plain = value.item() if isinstance(value, np.generic) else value
-        out[name] = None if plain != plain else plain
-    return out

@@ -10,6 +10,7 @@ import numpy as np
 from leantopics.corpus import Corpus, LazyTexts
 from leantopics.readers import Record, Where, open_records
 from leantopics.readers.gather import Gathered, stack_counts
+from leantopics.readers.settings import SAVED, check_settings
 from leantopics.readers.streams import display_name
 from leantopics.storage import is_saved
 from leantopics.text.vectorizer import TextVectorizer
@@ -61,23 +62,23 @@ def read_corpus(
     (['and', 'cat', 'dog'], 'a dog')
     """
     fitted = getattr(vectorizer, "vocabulary_", None)
+    given: dict[str, Any] = {
+        "text_field": text_field,
+        "id_field": id_field,
+        "label_field": label_field,
+        "vocabulary": vocabulary,
+        "labels": labels,
+    }
     # A saved model goes the same way, to be refused by name.
     if format is None and any(is_saved(source, kind) for kind in ("corpus", "model")):
+        check_settings(os.fspath(source), SAVED, given, where)
         corpus = _select(Corpus.load(source), Where(where, label_field, id_field))
         if not len(corpus):
             raise ValueError(_nothing_message(os.fspath(source), where))
         return corpus if fitted is None else corpus.align(fitted)
 
     records = open_records(
-        source,
-        format=format,
-        encoding=encoding,
-        text_field=text_field,
-        id_field=id_field,
-        label_field=label_field,
-        vocabulary=vocabulary,
-        labels=labels,
-        where=where,
+        source, format=format, encoding=encoding, where=where, **given
     )
     gathered = Gathered(records, keep_texts)
     stream = iter(gathered)

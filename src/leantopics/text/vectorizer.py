@@ -24,6 +24,7 @@ from leantopics.text.stop_words import stop_words_of
 WORD_PATTERN = r"\b[^\W\d_]\w+"
 """Words of two characters or more, in any script, that begin with a letter."""
 
+Span: TypeAlias = tuple[int, int, int]
 # A string, because older SciPy cannot subscript its arrays when this line runs.
 Counts: TypeAlias = "sparse.csr_array[np.int64]"
 
@@ -156,6 +157,37 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         forms, counts = _count_forms(self._analyzer(self.stop_words_), raw_documents)
         columns = _columns(self._stem_all(forms), self.vocabulary_)
         return _merge(counts, columns, len(self.vocabulary_))
+
+    def spans(self, raw_documents: Iterable[str]) -> list[list[Span]]:
+        """Where known words stand in texts: (begin, end, column).
+
+        Terms of several words are not looked for.
+
+        Examples
+        --------
+        >>> vectorizer = TextVectorizer(stem="porter").fit(["run dogs"])
+        >>> vectorizer.spans(["Dogs running, cats"])
+        [[(0, 4, 0), (5, 12, 1)]]
+        """
+        check_is_fitted(self, "vocabulary_")
+        column = {term: n for n, term in enumerate(self.vocabulary_)}
+        left_out, pattern = set(self.stop_words_), re.compile(self.pattern)
+        out = []
+        for text in raw_documents:
+            if self.lowercase:  # letters that would become two keep their place
+                text = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+            found = list(pattern.finditer(text))
+            forms = [match.group(pattern.groups) for match in found]
+            out.append(
+                [
+                    (*match.span(pattern.groups), column[term])
+                    for match, form, term in zip(
+                        found, forms, self._stem_all(forms), strict=True
+                    )
+                    if form not in left_out and term in column
+                ]
+            )
+        return out
 
     def get_feature_names_out(
         self, input_features: object = None

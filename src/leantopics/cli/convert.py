@@ -1,0 +1,92 @@
+"""``leantopics convert``: a corpus in another format."""
+
+import sys
+from typing import Any
+
+import click
+
+from leantopics.cli.fitting import check_target
+from leantopics.cli.messages import number, tell
+from leantopics.cli.options import (
+    READING_OPTIONS,
+    TEXT_OPTIONS,
+    corpus_argument,
+    together,
+)
+from leantopics.cli.reading import read_documents
+from leantopics.cli.show import waiting
+
+TEXTS = ("jsonl", "csv", "tsv")
+TARGETS = ("saved", *TEXTS, "ldac", "uci", "mtx")
+"""Those of `leantopics.writers`, which is too heavy to import for a help text."""
+_EXAMPLES = """\b
+Examples:
+  leantopics convert texts.csv -o texts.jsonl.gz
+  leantopics convert texts.jsonl -o counts.ldac --stem english --min-df 5
+  leantopics convert docword.nips.txt -o nips
+  leantopics convert texts.csv -o - --to jsonl | leantopics fit - -o model
+"""
+
+
+@click.command("convert", epilog=_EXAMPLES)
+@corpus_argument
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(allow_dash=True, readable=False),
+    required=True,
+    metavar="OUT",
+    help="File or folder to write; - for standard output, of texts only.",
+)
+@click.option(
+    "--to",
+    "target",
+    type=click.Choice(TARGETS),
+    help="Format to write, if the name of OUT does not tell.",
+)
+@together("text", TEXT_OPTIONS)
+@together("reading", READING_OPTIONS)
+def command(
+    corpus: str,
+    output: str,
+    target: str | None,
+    text: dict[str, Any],
+    reading: dict[str, Any],
+) -> None:
+    """Write CORPUS in another format.
+
+    CORPUS is anything that `leantopics fit` takes. OUT is a saved corpus if it has no
+    suffix, and otherwise a file of texts (.jsonl, .csv, .tsv) or of counts (.ldac,
+    docword.NAME.txt, .mtx; the vocabulary comes beside it), compressed if it ends with
+    .gz, .xz or .zst. What is written is read again with the same counts; what a format
+    has no place for is told. A corpus that is there already is replaced, anything else
+    is left alone.
+    """
+    with waiting("reading"):
+        from leantopics.writers import target_format, write_corpus, write_texts
+
+        found = target or ("" if output == "-" else target_format(output, None))
+        _check(output, found, text)
+        documents, _ = read_documents(corpus, text, {**reading, "keep_texts": True})
+    with waiting("writing"):
+        if output == "-":
+            lost = write_texts(documents, sys.stdout.buffer, found)
+        else:
+            lost = write_corpus(documents, output, format=found)
+    if lost:
+        tell(f"Left out, as the format {found} has no place for it: {', '.join(lost)}.")
+    place = "standard output" if output == "-" else output
+    tell(f"{number(documents.n_docs, 'document')} written to {place}")
+
+
+def _check(output: str, target: str, text: dict[str, Any]) -> None:
+    """Refuse what cannot work, before reading."""
+    if output == "-" and target not in TEXTS:
+        raise click.UsageError(
+            f"Standard output takes texts only: give --to, one of {', '.join(TEXTS)}."
+        )
+    if text and target in TEXTS:
+        option = f"--{next(iter(text)).replace('_', '-')}"
+        raise click.UsageError(f"{option} goes with counts, but {target} holds texts.")
+    if target == "saved":
+        check_target(output, "corpus")

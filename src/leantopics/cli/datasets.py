@@ -1,0 +1,94 @@
+"""``leantopics datasets``: the named corpora, and one of them as a saved corpus."""
+
+from pathlib import Path
+
+import click
+
+from leantopics.cli.fitting import check_target
+from leantopics.cli.messages import number, tell
+from leantopics.cli.options import complete_dataset, folder_option
+from leantopics.cli.output import Column, print_rows, printing
+from leantopics.cli.show import waiting
+
+_COLUMNS = (
+    Column("name", style="bold"),
+    Column("about"),
+    Column("train", shown=","),
+    Column("test", shown=","),
+    Column("words", shown=","),
+    Column("classes"),
+    Column("megabytes", title="MB to get"),
+    Column("place", style="cyan"),
+)
+_EXAMPLES = """\b
+Examples:
+  leantopics datasets
+  leantopics datasets reuters -o reuters
+  leantopics datasets reuters -o reuters-test --split test
+"""
+
+
+@click.command("datasets", epilog=_EXAMPLES)
+@click.argument("name", required=False, shell_complete=complete_dataset)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="CORPUS",
+    help="Folder to save the corpus NAME in, with its counts and labels.",
+)
+@click.option(
+    "--split",
+    type=click.Choice(["train", "test", "all"]),
+    help="Which documents to save (train); all have a vocabulary of their own.",
+)
+@folder_option
+@printing("Print a JSON list.")
+def command(
+    name: str | None,
+    output: Path | None,
+    split: str | None,
+    folder: Path | None,
+    form: str,
+) -> None:
+    """List the named corpora, or save the one called NAME.
+
+    Tells how many documents, words and classes each has, whether it is on this machine
+    already, and about how much is to be downloaded if not. With -o, NAME is read from
+    the folder LEANTOPICS_DATA or from the cache, or is downloaded, and its words are
+    counted as in the paper's study.
+    """
+    if output is None:
+        if split is not None:
+            raise click.UsageError("--split goes with -o only.")
+        _list(name, folder, form)
+    elif name is None:
+        raise click.UsageError("-o needs the NAME of a corpus.")
+    elif form != "text":
+        raise click.UsageError(f"-o saves and prints nothing, so --{form} is wrong.")
+    else:
+        _save(name, split or "train", output, folder)
+
+
+def _list(name: str | None, folder: Path | None, form: str) -> None:
+    from leantopics.datasets import catalogue, has_split
+
+    if name is not None:
+        has_split(name)  # refuses a name that is not known
+    entries = [e._asdict() for e in catalogue(folder=folder) if name in (None, e.name)]
+    for entry in entries:
+        entry["place"] = entry["place"] and str(entry["place"])
+    print_rows(form, _COLUMNS, entries)
+
+
+def _save(name: str, split: str, output: Path, folder: Path | None) -> None:
+    with waiting(f"reading {name}"):
+        from leantopics.datasets import load
+
+        check_target(output, "corpus")
+    corpus = load(name, split, folder=folder)
+    corpus.save(output)
+    tell(
+        f"{number(corpus.n_docs, 'document')}, {corpus.n_words:,} different words, "
+        f"saved in {output}"
+    )

@@ -1,0 +1,48 @@
+"""``leantopics inspect``: what is in a corpus or a model."""
+
+from typing import Any
+
+import click
+
+from leantopics.cli.options import READING_OPTIONS, together
+from leantopics.cli.output import print_facts, printing
+from leantopics.cli.reading import read_documents
+from leantopics.cli.show import waiting
+
+_EXAMPLES = """\b
+Examples:
+  leantopics inspect model
+  leantopics inspect texts.jsonl --where split=train
+  leantopics inspect model --json | jq .settings
+"""
+
+
+@click.command("inspect", epilog=_EXAMPLES)
+@click.argument("path", type=click.Path(allow_dash=True, readable=False))
+@click.option(
+    "-n",
+    "--first",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many words, labels and ids of a corpus to tell (10).",
+)
+@together("reading", READING_OPTIONS)
+@printing("Print one JSON object.")
+def command(path: str, first: int | None, reading: dict[str, Any], form: str) -> None:
+    """Tell what is in PATH, a corpus or a model.
+
+    Of a corpus: its sizes, most frequent words and labels, and first ids. Of a saved
+    model: its class and sizes, how well it fits, and how it was made.
+    """
+    with waiting("reading"):
+        from leantopics.describe import describe_corpus, describe_model
+        from leantopics.storage import is_saved
+
+        if not is_saved(path, "model"):
+            facts = describe_corpus(read_documents(path, {}, reading)[0], first or 10)
+        elif reading or first:
+            name = next(iter(reading), "first").replace("_", "-")
+            raise ValueError(f"{path} is a model, not a corpus: --{name} cannot apply.")
+        else:
+            facts = describe_model(path)
+    print_facts(form, "fact", facts)

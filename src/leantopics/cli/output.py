@@ -1,0 +1,170 @@
+"""What goes to standard output: a table for people, lines of data for programs."""
+
+import csv
+import functools
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import click
+
+from leantopics.cli.options import Decorator
+
+Row = Mapping[str, Any]
+
+
+class Column(NamedTuple):
+    """A column of what is printed."""
+
+    name: str
+    """Its head, and the key of its values."""
+    piped: str = ""
+    """How `format` writes a value between tabs."""
+    shown: str = ""
+    """How it writes it on a terminal."""
+    title: str = ""
+    """Its head on a terminal, if another."""
+    style: str = ""
+    """Of rich, on a terminal."""
+
+
+def printing(json_help: str) -> Decorator:
+    """Give a command the options --json and --csv, which it gets as ``form``.
+
+    Parameters
+    ----------
+    json_help : str
+        What --json does, as its help.
+    """
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @click.option("--json", "as_json", is_flag=True, help=json_help)
+        @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+        @functools.wraps(command)
+        def choosing(as_json: bool, as_csv: bool, **values: Any) -> Any:
+            if as_json and as_csv:
+                raise click.UsageError("--json and --csv exclude each other: give one.")
+            form = "json" if as_json else "csv" if as_csv else "text"
+            return command(form=form, **values)
+
+        return choosing
+
+    return decorate
+
+
+def print_rows(
+    form: str, columns: Sequence[Column], rows: Iterable[Row], document: Any = None
+) -> None:
+    """Print rows: as JSON, as CSV, as a table on a terminal, or between tabs.
+
+    Parameters
+    ----------
+    form : {"text", "csv", "json"}
+        What the user asked for.
+    columns : sequence of Column
+        The columns; those without any value are not shown on a terminal.
+    rows : iterable of mapping
+        The values by the names of the columns.
+    document : object, optional
+        What to print as JSON, if not the rows.
+    """
+    if form == "json":
+        print_json(list(rows) if document is None else document)
+    elif form == "csv":
+        table = csv.writer(sys.stdout, lineterminator="\n")
+        table.writerow([column.name for column in columns])
+        for row in rows:
+            table.writerow([_cell(row[column.name]) for column in columns])
+    elif sys.stdout.isatty():
+        _print_table(columns, list(rows))
+    else:
+        print("\t".join(column.name for column in columns))
+        for row in rows:
+            print("\t".join(plain(_text(row[c.name], c.piped)) for c in columns))
+
+
+def print_facts(form: str, what: str, facts: Mapping[str, Any]) -> None:
+    """Print values by name, each a row of two columns; one object as JSON.
+
+    Parameters
+    ----------
+    form : {"text", "csv", "json"}
+        What the user asked for.
+    what : str
+        Head of the column of names.
+    facts : mapping
+        Numbers, strings, or lists and dictionaries of these.
+    """
+    columns = [Column(what, style="bold"), Column("value")]
+    digits = "" if form == "csv" else ".6g"
+    rows = [{what: name, "value": _fact(v, digits)} for name, v in facts.items()]
+    print_rows(form, columns, rows, facts)
+
+
+def print_json(document: Any) -> None:
+    """Print one JSON document."""
+    print(json.dumps(document, indent=1))
+
+
+def plain(text: str) -> str:
+    r"""Return a text with blanks for tabs, line ends and other control characters.
+
+    Examples
+    --------
+    >>> plain("two\tcells")
+    'two cells'
+    """
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
+def _fact(value: Any, digits: str) -> str:
+    """Return a value on one line.
+
+    Examples
+    --------
+    >>> _fact({"sea": 24, "wood": [1, 2.5]}, ".6g"), _fact([True, None], "")
+    ('sea 24, wood 1 2.5', 'yes, none')
+    """
+    if isinstance(value, Mapping):
+        facts = [(name, _fact(v, digits)) for name, v in value.items()]
+        return ", ".join(f"{name} {fact.replace(', ', ' ')}" for name, fact in facts)
+    if isinstance(value, list | tuple):
+        return ", ".join(_fact(item, digits) for item in value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None:
+        return "none"
+    return format(value, digits) if isinstance(value, float) else str(value)
+
+
+def _cell(value: Any) -> Any:
+    return ", ".join(map(str, value)) if isinstance(value, list) else value
+
+
+def _text(value: Any, form: str) -> str:
+    cell = _cell(value)
+    return "" if cell is None else format(cell, form)
+
+
+def _print_table(columns: Sequence[Column], rows: Sequence[Row]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    used = [c for c in columns if any(row[c.name] is not None for row in rows)]
+    for column in used:
+        is_number = all(
+            isinstance(row[column.name], int | float | None) for row in rows
+        )
+        table.add_column(
+            column.title or column.name,
+            justify="right" if is_number else "left",
+            style=column.style,
+        )
+    for row in rows:
+        cells = [plain(_text(row[column.name], column.shown)) for column in used]
+        table.add_row(*map(Text, cells))
+    Console().print(table)

@@ -1,0 +1,60 @@
+"""How commands read documents."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from leantopics import Corpus, TextVectorizer
+    from leantopics.models import Model
+
+
+def read_documents(
+    corpus: str, text: dict[str, Any], reading: dict[str, Any]
+) -> "tuple[Corpus, TextVectorizer]":
+    """Read a corpus, with what counted its words; not fitted if it holds counts.
+
+    Parameters
+    ----------
+    corpus : str
+        The source.
+    text, reading : dict
+        Parameters of `TextVectorizer` and of `read_corpus` that the user gave.
+    """
+    from leantopics import TextVectorizer, read_corpus
+
+    vectorizer = TextVectorizer(**text)
+    documents = read_corpus(corpus, vectorizer=vectorizer, **reading)
+    if text and not hasattr(vectorizer, "vocabulary_"):
+        option = f"--{next(iter(text)).replace('_', '-')}"
+        raise ValueError(f"{corpus} holds counts, not text, so {option} cannot apply.")
+    return documents, vectorizer
+
+
+def read_for_model(
+    model: "Model", path: Path, corpus: str, reading: dict[str, Any]
+) -> "Corpus":
+    """Read documents over the vocabulary of a model, cut into words as for its fit.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    path : path
+        Where it was, for messages.
+    corpus : str
+        The source.
+    reading : dict
+        Parameters of `read_corpus` that the user gave.
+    """
+    from leantopics import TextVectorizer, read_corpus
+
+    if model.analyser_ is not None:
+        vectorizer = TextVectorizer.from_dict(model.analyser_)
+        return read_corpus(corpus, vectorizer=vectorizer, **reading)
+    documents, vectorizer = read_documents(corpus, {}, reading)
+    if hasattr(vectorizer, "vocabulary_"):
+        raise ValueError(
+            f"{corpus} holds text, but {path} was fitted to counts and does not know "
+            "how to cut text into words; give counts over the same vocabulary."
+        )
+    return documents.align(model.vocabulary_)

@@ -1,0 +1,129 @@
+"""``leantopics report``: one HTML page with all that a model found."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from leantopics.cli.messages import tell
+from leantopics.cli.options import (
+    READING_OPTIONS,
+    model_argument,
+    together,
+)
+from leantopics.cli.reading import read_for_model
+from leantopics.cli.show import waiting
+
+if TYPE_CHECKING:
+    from leantopics import Corpus, ParsimoniousTopicModel
+
+_EXAMPLES = """\b
+Examples:
+  leantopics report model -o report.html
+  leantopics report model texts.jsonl -o report.html --title "Our texts"
+  leantopics report model texts.jsonl --with seed1 --with lda --figures out/
+"""
+
+
+@click.command("report", epilog=_EXAMPLES)
+@model_argument
+@click.argument(
+    "corpus", required=False, type=click.Path(allow_dash=True, readable=False)
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default=Path("report.html"),
+    metavar="FILE",
+    help="The page to write (report.html).",
+)
+@click.option("--title", metavar="TEXT", help="Headline of the page.")
+@click.option(
+    "--with",
+    "others",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="MODEL",
+    help="Compare with another model of the same words; may be repeated. Models that "
+    "differ in their seed alone tell how sure the number of topics is.",
+)
+@click.option(
+    "--documents",
+    type=click.IntRange(min=0),
+    default=500,
+    metavar="N",
+    help="Most documents on the page (500).",
+)
+@click.option(
+    "--figures",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Also draw pictures for a paper, as SVG and PNG.",
+)
+@click.option(
+    "--export",
+    "tables",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Also write topics, words and documents as CSV, all as JSON and Markdown.",
+)
+@together("reading", READING_OPTIONS)
+def command(
+    model: Path,
+    corpus: str | None,
+    output: Path,
+    title: str | None,
+    others: tuple[Path, ...],
+    documents: int,
+    figures: Path | None,
+    tables: Path | None,
+    reading: dict[str, Any],
+) -> None:
+    """Write one HTML page about MODEL.
+
+    The page is a single file that opens anywhere, without network. CORPUS is anything
+    that `leantopics fit` takes: the documents of the fit, or others, whose topics are
+    then inferred. Without it the page has no texts, unless the model was fitted with
+    --keep-text.
+    """
+    with waiting("reading"):
+        from leantopics import ParsimoniousTopicModel
+        from leantopics.models import load_model
+        from leantopics.report import render, summarise
+        from leantopics.report.export import export
+        from leantopics.report.figures import write_figures
+        from leantopics.storage import atomic_file
+
+        loaded = ParsimoniousTopicModel.load(model)
+        found = _documents(loaded, model, corpus, reading)
+        beside = {path.name: load_model(path) for path in others}
+    with waiting("writing"):
+        summary = summarise(
+            loaded,
+            found,
+            title=title or f"Topics of {Path(corpus or model).name}",
+            others=beside,
+            n_documents=documents,
+        )
+        with atomic_file(output) as file:
+            file.write(render(summary).encode("utf-8", errors="replace"))
+        if figures is not None:
+            write_figures(summary, figures)
+        if tables is not None:
+            export(loaded, summary, tables, found)
+    tell(f"The report is in {output}.")
+
+
+def _documents(
+    model: "ParsimoniousTopicModel",
+    path: Path,
+    corpus: str | None,
+    reading: dict[str, Any],
+) -> "Corpus | None":
+    """The documents that are given, or those kept with the model, if any."""
+    from leantopics.ptm.kept import kept_corpus
+
+    if corpus is None:
+        return kept_corpus(model)
+    return read_for_model(model, path, corpus, reading)

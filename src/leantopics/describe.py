@@ -1,0 +1,115 @@
+"""What is in a corpus or a saved model, as facts by name."""
+
+import os
+from collections import Counter
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from leantopics.corpus import Corpus
+from leantopics.storage import read_manifest
+
+Facts = dict[str, Any]
+_NOT_TOLD = ("callback", "verbose", "random_state")
+
+
+def describe_corpus(corpus: Corpus, n: int = 10) -> Facts:
+    """Return sizes of a corpus, its labels, first words and ids.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The documents.
+    n : int
+        How many labels and words, the most frequent ones, and ids to tell.
+
+    Examples
+    --------
+    >>> facts = describe_corpus(Corpus([[2, 0], [0, 0]], vocabulary=["cat", "dog"]))
+    >>> facts["tokens"], facts["empty_documents"], facts["frequent_words"]
+    (2, 1, {'cat': 2})
+    """
+    lengths = np.asarray(corpus.counts.sum(axis=1), dtype=np.float64).ravel()
+    totals = np.asarray(corpus.counts.sum(axis=0), dtype=np.float64).ravel()
+    first = np.argsort(-totals, kind="stable")[:n]
+    labels = Counter(chain.from_iterable(map(set, corpus.labels or [])))
+    facts = {
+        "kind": "corpus",
+        "documents": corpus.n_docs,
+        "words": corpus.n_words,
+        "tokens": _number(corpus.n_tokens),
+        "density": corpus.counts.nnz / max(1, corpus.n_docs * corpus.n_words),
+        "empty_documents": int((lengths == 0).sum()),
+        "median_document": _number(np.median(lengths)) if len(lengths) else 0,
+        "longest_document": _number(lengths.max(initial=0.0)),
+        "frequent_words": {
+            corpus.vocabulary[w]: _number(totals[w]) for w in first if totals[w] > 0
+        },
+        "first_ids": corpus.ids[:n],
+        "has_texts": corpus.texts is not None,
+    }
+    if corpus.labels is not None:
+        facts["labelled_documents"] = sum(map(bool, corpus.labels))
+        facts["labels"] = len(labels)
+        facts["frequent_labels"] = dict(sorted(labels.items(), key=_rank)[:n])
+    if corpus.metadata is not None:
+        facts["fields"] = sorted(set(chain.from_iterable(corpus.metadata)))
+    return facts
+
+
+def describe_model(path: str | os.PathLike[str]) -> Facts:
+    """Return what the manifest of a saved model tells, whatever its class.
+
+    Parameters
+    ----------
+    path : path
+        A folder that `save` of a model wrote. Its arrays are not read.
+    """
+    manifest = read_manifest(path)
+    if manifest["kind"] != "model":
+        raise ValueError(
+            f"{os.fspath(path)} must hold a model, but is a {manifest['kind']}."
+        )
+    content = manifest["content"]
+    try:
+        orders = [order.get("summary", order) for order in content["orders"]]
+        numbers = [order["n_topics"] for order in orders]
+        here = orders[numbers.index(content["n_topics"])]
+        settings, analyser = content["settings"], content["analyser"]
+        facts = {
+            "kind": "model",
+            "class": content.get("class", "ParsimoniousTopicModel"),
+            "leantopics_version": manifest["package_version"],
+            "format_version": manifest["format_version"],
+            "documents": manifest["files"]["filled"]["shape"][0],
+            "words": content["n_features_in"],
+            **{k: v for k, v in here.items() if isinstance(v, str | int | float)},
+            "orders": len(orders),
+            "fewest_topics": min(numbers),
+            "most_topics": max(numbers),
+            "sweep_seconds": sum(order["seconds"] for order in orders),
+            "seed": settings["random_state"],
+            "settings": {k: v for k, v in settings.items() if k not in _NOT_TOLD},
+            "counted_from": "counts" if analyser is None else "text",
+        }
+        if analyser is not None:
+            facts["text_settings"] = analyser["settings"]
+        if content["topic_names"] is not None:
+            facts["topic_names"] = content["topic_names"]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ValueError(
+            f"{os.fspath(path)} must be a whole model. Its manifest lacks or garbles "
+            f"{error}: save the model again."
+        ) from error
+    return facts
+
+
+def _number(value: float) -> float:
+    """Return a number as int if it is whole."""
+    return int(value) if float(value).is_integer() else float(value)
+
+
+def _rank(item: tuple[str, int]) -> tuple[int, str]:
+    """Order by falling number, then by name."""
+    return -item[1], item[0]

@@ -1,0 +1,181 @@
+"""Where the lines and marks of the report's pictures go: numbers for its templates."""
+
+import math
+from typing import Any
+
+Chart = dict[str, Any]
+
+WIDTH, HEIGHT = 720, 300
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 16, 40
+_ROW = 14
+_LABEL = 190
+_STEP_LEAST, _STEP_MOST = 9, 28
+
+
+def hue(number: int) -> int:
+    """Colour of a topic, far from those of its neighbours, in degrees.
+
+    Examples
+    --------
+    >>> [hue(j) for j in range(4)]
+    [210, 347, 125, 262]
+    """
+    return int((210 + 137.508 * number) % 360)
+
+
+def ticks(low: float, high: float, n: int = 5) -> list[float]:
+    """Round numbers from low to high, about n of them.
+
+    Examples
+    --------
+    >>> ticks(0, 97)
+    [0.0, 20.0, 40.0, 60.0, 80.0]
+    """
+    if not high > low:
+        return [low]
+    raw = (high - low) / n
+    size = 10.0 ** math.floor(math.log10(raw))
+    step = next(size * k for k in (1, 2, 2.5, 5, 10) if size * k >= raw)
+    first = math.ceil(low / step)
+    return [k * step for k in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
+def number(value: float) -> str:
+    """A number as people read it.
+
+    Examples
+    --------
+    >>> number(12345.6), number(0.1234), number(-1500000)
+    ('12,346', '0.12', '-1.5 M')
+    """
+    if abs(value) >= 1e6:
+        return f"{value / 1e6:,.3g} M"
+    if abs(value) >= 100 or value == int(value):
+        return f"{value:,.0f}"
+    return f"{value:.2g}"
+
+
+def curve(answer: dict[str, Any]) -> Chart:
+    """BIC and its three parts by number of topics, as differences to the chosen one."""
+    orders, chosen = answer["orders"], answer["n_topics"]
+    best = next(row for row in orders if row["n_topics"] == chosen)
+    series = {"BIC": [row["bic"] - best["bic"] for row in orders]}
+    for name in best["terms"]:
+        series[name] = [row["terms"][name] - best["terms"][name] for row in orders]
+    x = [row["n_topics"] for row in orders]
+    values = [value for line in series.values() for value in line]
+    # Few topics are far worse, and the parts move more than their sum: the view is that
+    # of the sum, from half the chosen number on.
+    near = [v for m, v in zip(x, series["BIC"], strict=True) if 2 * m >= chosen]
+    top = max(near) * 1.3 or 1.0
+    low, high = max(min(values), -top), min(max(values), top)
+    place_x = _scale(min(x), max(x), _LEFT, WIDTH - _RIGHT)
+    place_y = _scale(low, high, HEIGHT - _BOTTOM, _TOP)
+    return {
+        "width": WIDTH,
+        "height": HEIGHT,
+        "lines": [
+            {
+                "name": name,
+                "path": _path(
+                    [(place_x(m), place_y(v)) for m, v in zip(x, line, strict=True)]
+                ),
+            }
+            for name, line in series.items()
+        ],
+        "points": [
+            {
+                "x": round(place_x(m), 1),
+                "y": round(place_y(v), 1),
+                "text": f"{m} topics: {number(v)} nats above the least"
+                if m != chosen
+                else f"{m} topics: the least",
+                "chosen": m == chosen,
+            }
+            for m, v in zip(x, series["BIC"], strict=True)
+            if low <= v <= high
+        ],
+        "x_ticks": [
+            {"at": round(place_x(m), 1), "text": number(m)}
+            for m in ticks(min(x), max(x), 8)
+        ],
+        "y_ticks": [
+            {"at": round(place_y(v), 1), "text": number(v)} for v in ticks(low, high)
+        ],
+        "zero": round(place_y(0.0), 1),
+        "left": _LEFT,
+        "right": WIDTH - _RIGHT,
+        "top": _TOP,
+        "bottom": HEIGHT - _BOTTOM,
+    }
+
+
+def lineage(found: dict[str, Any]) -> Chart:
+    """Lines of topics from the most to the fewest, each joining what takes it up."""
+    orders, lines = found["orders"], found["lines"]
+    step = min(max(600 / max(len(orders) - 1, 1), _STEP_LEAST), _STEP_MOST)
+
+    def x(place: int) -> float:
+        return _LABEL + place * step
+
+    def y(line: int) -> float:
+        return 34.0 + _ROW * float(lines[line]["row"])
+
+    drawn = []
+    for n, line in enumerate(lines):
+        last = line["begin"] + len(line["numbers"]) - 1
+        path = f"M{x(line['begin']):.0f} {y(n):.0f}H{x(last):.0f}"
+        if line["into"] is not None:
+            at, to = x(last), x(last + 1)
+            path += f"C{at + step / 2:.0f} {y(n):.0f} {at + step / 2:.0f} "
+            path += f"{y(line['into']):.0f} {to:.0f} {y(line['into']):.0f}"
+        lives = line["begin"] <= found["chosen"] <= last
+        topic = line["numbers"][found["chosen"] - line["begin"]] if lives else None
+        drawn.append(
+            {
+                "path": path,
+                "topic": topic,
+                "hue": None if topic is None else hue(topic),
+                "y": y(n),
+                "words": ", ".join(line["words"]),
+                "text": _fate(line, orders, last, lines),
+            }
+        )
+    return {
+        "width": round(x(len(orders) - 1) + 60),
+        "height": round(34 + _ROW * len(lines) + 10),
+        "lines": drawn,
+        "label": _LABEL - 8,
+        "chosen": round(x(found["chosen"])),
+        "ticks": [
+            {"at": round(x(place)), "text": str(m)}
+            for place, m in enumerate(orders)
+            if place % max(1, round(40 / step)) == 0
+        ],
+    }
+
+
+def _fate(
+    line: dict[str, Any], orders: list[int], last: int, lines: list[dict[str, Any]]
+) -> str:
+    """What becomes of a topic, in words."""
+    if line["into"] is None:
+        return f"There from {orders[line['begin']]} topics down to {orders[last]}."
+    into = ", ".join(lines[line["into"]]["words"])
+    return (
+        f"Gone below {orders[last]} topics: {line['share']:.0%} of it went to "
+        f"the one of {into}."
+    )
+
+
+def _scale(low: float, high: float, first: float, last: float) -> Any:
+    span = (high - low) or 1.0
+
+    def place(value: float) -> float:
+        return first + (value - low) / span * (last - first)
+
+    return place
+
+
+def _path(points: list[tuple[float, float]]) -> str:
+    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)

@@ -1,0 +1,192 @@
+"""Documents of a report: a few of them, each word with the topic that explains it."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from leantopics.corpus import Corpus
+from leantopics.ptm.inference import Explanation
+from leantopics.text import TextVectorizer
+from leantopics.text.vectorizer import Span
+
+if TYPE_CHECKING:
+    from leantopics import ParsimoniousTopicModel
+
+Longs = npt.NDArray[np.int64]
+Piece = str | list[Any]
+"""Plain text, or a text and the number of the topic behind it."""
+
+MAX_CHARACTERS = 1500
+"""Longer texts are cut."""
+MAX_WORDS = 200
+"""Of a document without text."""
+_PER_TOPIC = 10
+_LEAST_SHARE = 0.005
+
+
+def written(model: "ParsimoniousTopicModel") -> list[str]:
+    """Each word as it is written most often."""
+    return list((model.analyser_ or {}).get("surface_forms", model.vocabulary_))
+
+
+def proportions_of(
+    model: "ParsimoniousTopicModel", corpus: Corpus | None
+) -> sparse.csr_array:
+    """Topics of documents: those of the fit, if the model was fitted to them."""
+    if corpus is None or model.is_fitted_to(corpus):
+        return model.topic_proportions_
+    sparse_model = model.at(model.n_topics_).set_params(sparse_output=True)
+    return sparse.csr_array(sparse_model.transform(corpus))
+
+
+def summarise_documents(
+    model: "ParsimoniousTopicModel",
+    corpus: Corpus | None,
+    shares: sparse.csr_array,
+    n_documents: int,
+) -> dict[str, Any]:
+    """Some documents: the most typical of each topic, and others by chance.
+
+    Parameters
+    ----------
+    model : ParsimoniousTopicModel
+        The model.
+    corpus : Corpus or None
+        The documents over the vocabulary of the model.
+    shares : csr_array of shape (documents, M)
+        Their topics.
+    n_documents : int
+        Most documents to list.
+    """
+    training = shares is model.topic_proportions_
+    chosen = _choose(model, shares, training, n_documents)
+    listed = [
+        {
+            "row": int(d),
+            "id": str(d) if corpus is None else corpus.ids[d],
+            "topics": _topics(shares[[d]]),
+            "labels": corpus.labels[d] if corpus is not None and corpus.labels else [],
+        }
+        for d in chosen
+    ]
+    kind = "none"
+    if corpus is not None:
+        kind = "words" if corpus.texts is None or model.analyser_ is None else "text"
+        shown = corpus.select(chosen)
+        explained = model.explain(shown, shares[chosen])
+        show = _texts if kind == "text" else _bags
+        parts = show(model, shown, explained)
+        for entry, found, part in zip(listed, explained, parts, strict=True):
+            entry |= {"shared": _shared(found), **part}
+    return {
+        "kind": kind,
+        "training": training,
+        "total": int(shares.shape[0]),
+        "listed": listed,
+    }
+
+
+def _shared(found: Explanation) -> float:
+    """Share of a document's words that the shared model explains."""
+    if not len(found.shared):
+        return 1.0
+    return round(float(found.counts @ found.shared / found.counts.sum()), 4)
+
+
+def _texts(
+    model: "ParsimoniousTopicModel", corpus: Corpus, explained: list[Explanation]
+) -> Iterator[dict[str, Any]]:
+    """Texts in pieces; long ones are cut."""
+    texts = list(corpus.texts or [])
+    vectorizer = TextVectorizer.from_dict(model.analyser_ or {})
+    places = vectorizer.spans(text[:MAX_CHARACTERS] for text in texts)
+    for text, spans, found in zip(texts, places, explained, strict=True):
+        topic_of = dict(zip(found.word.tolist(), found.topic.tolist(), strict=True))
+        yield {
+            "pieces": pieces(text[:MAX_CHARACTERS], spans, topic_of),
+            "cut": len(text) > MAX_CHARACTERS,
+        }
+
+
+def pieces(text: str, spans: list[Span], topic_of: dict[int, int]) -> list[Piece]:
+    """Cut a text where the topic behind its words changes.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    spans : list of (begin, end, column)
+        Where its words are; see `TextVectorizer.spans`.
+    topic_of : dict
+        For columns, the topic behind the word; -1 is the shared model.
+
+    Examples
+    --------
+    >>> pieces("The cat sat.", [(0, 3, 2), (4, 7, 0), (8, 11, 1)], {0: 3, 1: -1, 2: -1})
+    ['The ', ['cat', 3], ' sat.']
+    """
+    out: list[Piece] = []
+    done = 0
+    for start, end, column in spans:
+        topic = topic_of.get(column, -1)
+        if topic < 0:
+            continue
+        if start > done:
+            out.append(text[done:start])
+        out.append([text[start:end], int(topic)])
+        done = end
+    if done < len(text):
+        out.append(text[done:])
+    return out
+
+
+def _bags(
+    model: "ParsimoniousTopicModel", corpus: Corpus, explained: list[Explanation]
+) -> Iterator[dict[str, Any]]:
+    """Words of documents without their texts, the most frequent first."""
+    forms = written(model)
+    for found in explained:
+        out: list[Piece] = []
+        for i in np.argsort(-found.counts, kind="stable")[:MAX_WORDS]:
+            times = found.counts[i]
+            shown = forms[found.word[i]]
+            if times != 1.0:
+                shown += f"\u00a0×\u00a0{times:g}"
+            topic = int(found.topic[i]) if len(found.topic) else -1
+            out += [[shown, topic] if topic >= 0 else shown, "   "]
+        yield {"pieces": out[:-1], "cut": len(found.counts) > MAX_WORDS}
+
+
+def _choose(
+    model: "ParsimoniousTopicModel", shares: Any, training: bool, n: int
+) -> Longs:
+    """Rows of the documents to list, in their order."""
+    n_docs = shares.shape[0]
+    if n_docs <= n:
+        return np.arange(n_docs)
+    quota = max(1, min(_PER_TOPIC, n // (2 * model.n_topics_)))
+    by_topic = shares.tocsc()
+    found: set[int] = set()
+    for j in range(model.n_topics_):
+        if training:
+            found.update(row for row, _ in model.documents(j, quota))
+            continue
+        column = slice(by_topic.indptr[j], by_topic.indptr[j + 1])
+        best = np.argsort(-by_topic.data[column], kind="stable")[:quota]
+        found.update(by_topic.indices[column][best].tolist())
+    others = np.random.default_rng(0).permutation(n_docs)
+    rest = [int(d) for d in others if d not in found][: max(0, n - len(found))]
+    return np.array(sorted([*found, *rest])[:n], dtype=np.int64)
+
+
+def _topics(row: Any) -> list[list[float]]:
+    """(topic, share) by falling share; the smallest are left out."""
+    order = np.argsort(-row.data, kind="stable")
+    return [
+        [int(row.indices[i]), round(float(row.data[i]), 4)]
+        for i in order
+        if row.data[i] >= _LEAST_SHARE
+    ]

@@ -1,0 +1,156 @@
+"""What a model found as tables, JSON, Markdown, or arrays for pyLDAvis."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from leantopics.corpus import Corpus
+from leantopics.report.documents import proportions_of, written
+from leantopics.storage import atomic_file
+
+if TYPE_CHECKING:
+    from leantopics import ParsimoniousTopicModel
+
+Summary = dict[str, Any]
+
+
+def export(
+    model: "ParsimoniousTopicModel",
+    summary: Summary,
+    folder: Path,
+    corpus: Corpus | None = None,
+) -> list[Path]:
+    """Write topics.csv, words.csv, documents.csv, report.json and report.md.
+
+    Parameters
+    ----------
+    model : ParsimoniousTopicModel
+        The model.
+    summary : dict
+        What `summarise` made of it.
+    folder : path
+        Where to write; made if it is not there.
+    corpus : Corpus, optional
+        The documents; without it those of the fit, by number.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    contents = {
+        "topics.csv": _csv(topic_rows(summary)),
+        "words.csv": _csv(word_rows(model)),
+        "documents.csv": _csv(document_rows(model, corpus)),
+        "report.json": json.dumps(summary, indent=1, ensure_ascii=False) + "\n",
+        "report.md": to_markdown(summary),
+    }
+    for name, content in contents.items():
+        with atomic_file(folder / name) as file:
+            file.write(content.encode("utf-8", errors="replace"))
+    return [folder / name for name in contents]
+
+
+def topic_rows(summary: Summary) -> Iterable[list[Any]]:
+    """A row for each topic."""
+    yield ["topic", "name", "share", "documents", "salient_words", "npmi", "words"]
+    for topic in summary["topics"]:
+        words = " ".join(summary["words"][entry[0]] for entry in topic["words"][:20])
+        yield [
+            topic["number"],
+            topic["name"] or "",
+            topic["share"],
+            topic["documents"],
+            topic["salient"],
+            "" if topic["coherence"] is None else topic["coherence"],
+            words,
+        ]
+
+
+def word_rows(model: "ParsimoniousTopicModel") -> Iterable[list[Any]]:
+    """A row for each salient word of each topic, by falling salience."""
+    yield ["topic", "word", "written", "probability", "shared_probability", "nats"]
+    forms, shared = written(model), model.shared_word_prob_
+    for j in range(model.n_topics_):
+        row, nats = model.salient_word_prob_[[j]], model.salience_[[j]].data
+        for i in np.argsort(-nats, kind="stable"):
+            n = row.indices[i]
+            values = (float(row.data[i]), float(shared[n]), float(nats[i]))
+            yield [j, model.vocabulary_[n], forms[n], *values]
+
+
+def document_rows(
+    model: "ParsimoniousTopicModel", corpus: Corpus | None
+) -> Iterable[list[Any]]:
+    """A row for each topic of each document."""
+    yield ["document", "topic", "proportion"]
+    shares = proportions_of(model, corpus)
+    for d in range(shares.shape[0]):
+        row = slice(shares.indptr[d], shares.indptr[d + 1])
+        name = str(d) if corpus is None else corpus.ids[d]
+        for i in np.argsort(-shares.data[row], kind="stable"):
+            entry = row.start + i
+            yield [name, int(shares.indices[entry]), float(shares.data[entry])]
+
+
+def to_markdown(summary: Summary) -> str:
+    """The answer and the topics, to paste into a text."""
+    answer = summary["answer"]
+    lines = [
+        f"# {_plain(summary['title'])}",
+        "",
+        f"{answer['n_topics']} topics in {answer['n_documents']:,} documents; "
+        f"{answer['topics_per_document']:.2f} topics a document, "
+        f"{answer['salient_per_topic']:,.0f} salient words a topic among "
+        f"{answer['n_words']:,}.",
+        "",
+        "| topic | share | documents | salient words |",
+        "|---:|---:|---:|---|",
+    ]
+    for topic in summary["topics"]:
+        words = " ".join(summary["words"][entry[0]] for entry in topic["words"][:10])
+        name = f"{topic['number']} {topic['name'] or ''}".strip()
+        lines.append(
+            f"| {_plain(name)} | {topic['share']:.1%} | {topic['documents']:,} | "
+            f"{_plain(words)} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def to_pyldavis(model: "ParsimoniousTopicModel", corpus: Corpus) -> Summary:
+    """Arguments of ``pyLDAvis.prepare``; give it ``sort_topics=False`` with them.
+
+    Parameters
+    ----------
+    model : ParsimoniousTopicModel
+        The model.
+    corpus : Corpus
+        The documents it was fitted to, or others. Empty ones are left out.
+    """
+    aligned = corpus.align(model.vocabulary_)
+    length: npt.NDArray[np.float64] = np.asarray(aligned.counts.sum(axis=1)).ravel()
+    used = model.shared_word_prob_ > 0.0
+    components = model.components_[:, used]
+    return {
+        "topic_term_dists": components / components.sum(axis=1, keepdims=True),
+        "doc_topic_dists": proportions_of(model, aligned).toarray()[length > 0],
+        "doc_lengths": length[length > 0],
+        "vocab": [w for w, known in zip(written(model), used, strict=True) if known],
+        "term_frequency": np.asarray(aligned.counts.sum(axis=0)).ravel()[used],
+    }
+
+
+def _plain(text: str) -> str:
+    """Text that Markdown leaves alone."""
+    out = "".join(char if char.isprintable() else " " for char in text)
+    for sign in "\\|<>*_`[]#":
+        out = out.replace(sign, f"\\{sign}")
+    return out
+
+
+def _csv(rows: Iterable[list[Any]]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue()

@@ -1,0 +1,45 @@
+import pytest
+from tests.cli.runner import documents
+
+from leantopics import Corpus, ParsimoniousTopicModel, TextVectorizer
+
+HOSTILE = [
+    "<script>document.title = 'owned'</script>",
+    "</script><script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "<svg onload=alert(1)>",
+    "javascript:alert(1) ]]> --> <!--",
+    "\u202eright to left\u202c \x00\x07 \ud800",
+]
+
+
+def made(texts, labels, *, seed=0, ids=None, **settings):
+    vectorizer = TextVectorizer(pattern=r"[^\s]+")
+    counts = vectorizer.fit_transform(texts)
+    corpus = Corpus(counts, vectorizer.vocabulary_, ids, labels, texts=texts)
+    model = ParsimoniousTopicModel(**settings, random_state=seed).fit(corpus)
+    model.analyser_ = vectorizer.to_dict()
+    return model, corpus
+
+
+@pytest.fixture(scope="session")
+def fitted():
+    """A model of a sweep from 6 topics to 2, and its corpus with texts and labels."""
+    records = list(documents(60))
+    texts = [record["text"] for record in records]
+    labels = [record["label"] for record in records]
+    ids = [record["id"] for record in records]
+    return made(texts, labels, ids=ids, max_topics=6, min_topics=2, step=1)
+
+
+@pytest.fixture(scope="session")
+def hostile():
+    """A model whose words, ids and labels are markup and script."""
+    texts = [
+        f"{HOSTILE[d % 2]} {HOSTILE[2 + d % 4]} word{d % 3}" * 4 for d in range(24)
+    ]
+    labels = [HOSTILE[d % 3] for d in range(24)]
+    ids = [f"{d} {HOSTILE[d % 5]}" for d in range(24)]
+    model, corpus = made(texts, labels, ids=ids, n_topics=2)
+    model.topic_names = [HOSTILE[0], HOSTILE[2]]
+    return model, corpus

@@ -1,0 +1,148 @@
+import json
+
+import numpy as np
+import pytest
+
+from leantopics import LDA, ParsimoniousTopicModel
+from leantopics.report import summarise
+
+
+@pytest.fixture(scope="module")
+def summary(fitted):
+    return summarise(*fitted, title="Sea and wood")
+
+
+def test_summary_is_json(summary):
+    assert json.loads(json.dumps(summary, allow_nan=False)) == summary
+
+
+def test_answer(fitted, summary):
+    model, _ = fitted
+    answer = summary["answer"]
+    assert answer["n_topics"] == model.n_topics_ == 2
+    assert [row["n_topics"] for row in answer["orders"]] == [2, 3, 4, 5, 6]
+    assert sum(answer["terms"].values()) == pytest.approx(model.bic_)
+    assert answer["spread"] is None
+    behind = [row["behind"] for row in answer["runners_up"]]
+    assert behind == sorted(behind)
+    assert min(behind) >= 0.0
+
+
+def test_topics_have_their_words_and_classes(fitted, summary):
+    model, _ = fitted
+    words = summary["words"]
+    for topic, label in zip(summary["topics"], ("sea", "wood"), strict=True):
+        j = topic["number"]
+        first = [words[entry[0]] for entry in topic["words"]]
+        assert first[:5] == [w for w, _ in model.top_words(j, 5, by="salience")]
+        assert topic["classes"][0]["label"] == label
+        assert topic["classes"][0]["share"] > 0.9
+        assert topic["coherence"] is not None
+        for word, probability, shared, nats in topic["words"]:
+            stored = model.salient_word_prob_[j, word]
+            assert probability == pytest.approx(stored, rel=1e-3)
+            assert shared == pytest.approx(model.shared_word_prob_[word], rel=1e-3)
+            assert probability > shared
+            assert nats == pytest.approx(model.salience_[j, word], abs=0.06)
+        for _, probability, shared, _ in topic["avoided"]:
+            assert probability < shared
+
+
+def test_documents_have_coloured_texts(fitted, summary):
+    model, corpus = fitted
+    found = summary["documents"]
+    assert found["kind"] == "text"
+    assert found["training"] is True
+    assert len(found["listed"]) == found["total"] == 60
+    for entry in found["listed"]:
+        pieces = [p if isinstance(p, str) else p[0] for p in entry["pieces"]]
+        assert "".join(pieces) == corpus.texts[entry["row"]]
+        topics = {p[1] for p in entry["pieces"] if not isinstance(p, str)}
+        assert topics <= {j for j, _ in entry["topics"]}
+        own = dict(entry["topics"])
+        stored = model.topic_proportions_[[entry["row"]]].toarray()[0]
+        assert own == pytest.approx({j: stored[j] for j in own}, abs=1e-4)
+        assert 0.0 <= entry["shared"] <= 1.0
+
+
+def test_few_documents_are_the_typical_ones(fitted):
+    model, corpus = fitted
+    listed = summarise(model, corpus, n_documents=8)["documents"]["listed"]
+    rows = {entry["row"] for entry in listed}
+    assert len(listed) == len(rows) == 8
+    for j in range(model.n_topics_):
+        assert {row for row, _ in model.documents(j, 2)} <= rows
+
+
+def test_without_a_corpus_documents_have_numbers(fitted):
+    found = summarise(fitted[0])["documents"]
+    assert found["kind"] == "none"
+    assert found["listed"][3]["id"] == "3"
+    assert "pieces" not in found["listed"][3]
+
+
+def test_other_documents_have_inferred_topics(fitted):
+    model, corpus = fitted
+    some = corpus.select(np.arange(10)[::-1])
+    summary = summarise(model, some)
+    assert summary["documents"]["training"] is False
+    assert summary["made"]["is_training"] is False
+    theirs = model.transform(some)
+    for entry in summary["documents"]["listed"]:
+        for j, share in entry["topics"]:
+            assert share == pytest.approx(theirs[entry["row"], j], abs=1e-4)
+
+
+def test_documents_in_another_order_are_not_those_of_the_fit(fitted):
+    model, corpus = fitted
+    assert model.is_fitted_to(corpus)
+    assert not model.is_fitted_to(corpus.select(np.arange(60)[::-1]))
+    assert not model.is_fitted_to(corpus.select(np.arange(59)))
+
+
+def test_counts_without_texts_are_shown_as_words(fitted):
+    model, corpus = fitted
+    plain = corpus.select(np.arange(60))
+    plain.texts = None
+    entry = summarise(model, plain)["documents"]["listed"][0]
+    shown = [p if isinstance(p, str) else p[0] for p in entry["pieces"]]
+    words = [word.split("\u00a0")[0] for word in shown if word.strip()]
+    assert sorted(words) == sorted(set(corpus.texts[0].split()))
+
+
+def test_other_starts_tell_how_sure(fitted):
+    model, corpus = fitted
+    again = [
+        ParsimoniousTopicModel(**{**model.get_params(), "random_state": s}).fit(corpus)
+        for s in (1, 2)
+    ]
+    others = {str(s): m for s, m in enumerate(again)}
+    others["lda"] = LDA(3, random_state=0).fit(corpus)
+    summary = summarise(model, corpus, others=others)
+    assert summary["answer"]["starts"] == 3
+    values = [m.at(2).bic_ for m in (model, *again)]
+    assert summary["answer"]["spread"] == pytest.approx(np.std(values, ddof=1))
+    assert 2 in summary["answer"]["within"]
+    assert summary["comparison"]["same"]["0"] == 2
+    assert [row["method"] for row in summary["comparison"]["models"]] == [
+        *["ParsimoniousTopicModel"] * 3,
+        "LDA",
+    ]
+
+
+def test_models_over_other_words_are_refused(fitted):
+    model, corpus = fitted
+    other = LDA(2, random_state=0).fit(corpus.counts[:, :5])
+    with pytest.raises(ValueError, match="same vocabulary; lda has another"):
+        summarise(model, others={"lda": other})
+
+
+def test_vocabulary_tells_where_a_word_is_salient(fitted, summary):
+    model, _ = fitted
+    found = summary["vocabulary"]
+    for n in range(len(model.vocabulary_)):
+        here = slice(found["indptr"][n], found["indptr"][n + 1])
+        for j, times in zip(found["topic"][here], found["times"][here], strict=True):
+            ratio = model.salient_word_prob_[j, n] / model.shared_word_prob_[n]
+            assert times == pytest.approx(ratio, rel=1e-3)
+    assert found["indptr"][-1] == model.salient_word_prob_.nnz
