@@ -12,6 +12,7 @@ from benchmarks.cases.growth import growth
 from benchmarks.cases.memory import memory
 from benchmarks.cases.newsgroups import newsgroups_fit, newsgroups_sweep
 from benchmarks.cases.others import lda_iteration, npmi
+from benchmarks.cases.page import report
 from benchmarks.cases.quality import bic_quality
 from benchmarks.cases.reuters import reuters_sweep
 from benchmarks.cases.startup import startup
@@ -31,4 +32,5 @@ CASES: dict[str, Callable[[Settings], dict[str, Any]]] = {
     "steps": steps,
     "lda_iteration": lda_iteration,
     "npmi": npmi,
+    "report": report,
 }
