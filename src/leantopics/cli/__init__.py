@@ -6,25 +6,25 @@ Commands import the models when they run, so that help and version come at once.
 import click
 
 from leantopics import __version__
-from leantopics.cli import (
-    compare,
-    completion,
-    convert,
-    datasets,
-    demo,
-    evaluate,
-    fit,
-    infer,
-    inspect,
-    report,
-    reproduce,
-    topics,
-)
 from leantopics.cli.messages import EXIT_CODES, Commands
 
 __all__ = ["main"]
 
 
+_LINES = {
+    "fit": "Fit a model to CORPUS and save it.",
+    "topics": "Show the topics of MODEL, by falling share of all words.",
+    "infer": "Print the topics of the documents of CORPUS under MODEL.",
+    "report": "Write one HTML page about MODEL.",
+    "evaluate": "Measure MODEL on the documents of CORPUS.",
+    "inspect": "Tell what is in PATH, a corpus or a model.",
+    "convert": "Write CORPUS in another format.",
+    "datasets": "List the named corpora, or save the one called NAME.",
+    "compare": "Compare the methods of the paper on CORPUS.",
+    "reproduce": "Repeat the paper's study of DATASET.",
+    "demo": "Fit a model to the docs of numpy, scipy and scikit-learn.",
+    "completion": "Print the script that makes SHELL complete this command.",
+}
 _BEGIN = """\b
 Begin with:
   leantopics demo
@@ -35,6 +35,8 @@ Begin with:
 
 @click.group(
     cls=Commands,
+    package=__name__,
+    lines=_LINES,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=f"{_BEGIN}\n{EXIT_CODES}",
 )
@@ -45,20 +47,3 @@ def main() -> None:
     Each document gets a few topics, each topic a few salient words; all other words
     belong to a vocabulary that the topics share.
     """
-
-
-for module in (
-    fit,
-    topics,
-    infer,
-    report,
-    evaluate,
-    inspect,
-    convert,
-    datasets,
-    compare,
-    reproduce,
-    demo,
-    completion,
-):
-    main.add_command(module.command)

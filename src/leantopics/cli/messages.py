@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from typing import Any
 
 import click
@@ -27,11 +28,46 @@ Exit codes:
 
 
 class Commands(click.Group):
-    """Group of commands whose failures are one sentence, never a traceback."""
+    """Group of commands whose failures are one sentence, never a traceback.
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    A command lies in a module of its name, which is imported when the command is met;
+    the list of commands comes at once.
+
+    Parameters
+    ----------
+    package : str
+        Where the modules are.
+    lines : dict
+        What the list says of each command, the first line of its help.
+    **attributes
+        Those of `click.Group`.
+    """
+
+    def __init__(
+        self, *, package: str, lines: dict[str, str], **attributes: Any
+    ) -> None:
+        super().__init__(**attributes)
+        self._package, self._lines = package, lines
+
+    def list_commands(self, ctx: click.Context | None = None) -> list[str]:
         """Return the commands in the order in which they are used."""
-        return list(self.commands)
+        return list(self._lines)
+
+    def get_command(
+        self, ctx: click.Context | None, cmd_name: str
+    ) -> click.Command | None:
+        """Return the command of a module."""
+        if cmd_name not in self._lines:
+            return None
+        command: click.Command = import_module(f"{self._package}.{cmd_name}").command
+        return command
+
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """Write the list of commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self._lines.items()))
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command and turn what the library raises into a message."""

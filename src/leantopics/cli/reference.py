@@ -36,7 +36,9 @@ def reference() -> str:
         "leantopics", [], resilient_parsing=True, terminal_width=_WIDTH
     )
     parts = [_BEGIN, _section("leantopics", root)]
-    for name, command in main.commands.items():
+    for name in main.list_commands(root):
+        command = main.get_command(root, name)
+        assert command is not None
         ctx = command.make_context(name, [], parent=root, resilient_parsing=True)
         parts.append(_section(f"leantopics {name}", ctx))
     return "\n".join(parts)

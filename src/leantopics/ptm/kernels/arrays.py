@@ -170,10 +170,10 @@ def workspace(
     n_words = max(n_words, N_BINS)
     return Workspace(
         Solver(
-            ratio=np.ones((2 * n_present, n_words)),
-            q=np.ones(n_words),
-            weight=np.zeros(n_words),
-            scratch=np.zeros(n_words),
+            ratio=np.empty((2 * n_present, n_words)),
+            q=np.empty(n_words),
+            weight=np.empty(n_words),
+            scratch=np.empty(n_words),
             grad=np.zeros(n_present),
             hess=np.zeros((n_present, n_present)),
             slope=np.zeros(n_present),
@@ -181,7 +181,7 @@ def workspace(
             move=np.zeros(n_present),
         ),
         Screen(
-            inverse=np.ones(n_words),
+            inverse=np.empty(n_words),
             total=np.zeros(n_topics),
             near_count=np.zeros(n_topics),
             near=np.zeros(n_topics),
@@ -199,7 +199,7 @@ def workspace(
             bins=np.zeros(N_BINS),
             collapsed=np.zeros(n_present),
             best_alpha=np.zeros(n_present),
-            best_row=np.zeros(n_words),
+            best_row=np.empty(n_words),
             place=np.full(dictionary, -1, np.int32),
         ),
     )
