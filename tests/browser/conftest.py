@@ -11,7 +11,7 @@ CHROMIUM = os.environ.get("LEANTOPICS_BROWSER") or next(
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # its event loop must not outlive the module
 def browser():
     if CHROMIUM is None:
         message = "NOT RUN: no Chromium is installed (Debian: apt install chromium)."
