@@ -86,7 +86,7 @@ def test_other_documents_have_inferred_topics(fitted):
     some = corpus.select(np.arange(10)[::-1])
     summary = summarise(model, some)
     assert summary["documents"]["training"] is False
-    assert summary["made"]["is_training"] is False
+    assert summary["made"]["tokens"] is None
     theirs = model.transform(some)
     for entry in summary["documents"]["listed"]:
         for j, share in entry["topics"]:

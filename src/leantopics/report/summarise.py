@@ -57,6 +57,7 @@ def summarise(
     aligned = None if corpus is None else corpus.align(model.vocabulary_)
     words = written(model)
     shares = proportions_of(model, aligned)
+    fitted = aligned if shares is model.topic_proportions_ else None
     topics = _topics(model, aligned, shares)
     excess = salient_excess(model)
     points, radius = topic_map(
@@ -67,12 +68,12 @@ def summarise(
         "answer": _answer(model, [m for m in others.values() if _restarted(model, m)]),
         "topics": topics,
         "map": np.column_stack((points, radius)).round(5).tolist(),
-        "lineage": _lineage(model, aligned),
+        "lineage": _lineage(model, fitted),
         "words": words,
         "vocabulary": _vocabulary(model, excess),
         "documents": summarise_documents(model, aligned, shares, n_documents),
         "comparison": compare(model, others),
-        "made": _made(model, aligned),
+        "made": _made(model, fitted),
     }
 
 
@@ -86,7 +87,7 @@ def _restarted(model: "ParsimoniousTopicModel", other: Any) -> bool:
         for name in own
         if name not in ("random_state", "n_jobs", "verbose", "callback")
     )
-    return same and np.array_equal(model.shared_word_prob_, other.shared_word_prob_)
+    return same and bool(model.fingerprint_ == other.fingerprint_)
 
 
 def salient_excess(model: "ParsimoniousTopicModel") -> sparse.csr_array:
@@ -250,14 +251,17 @@ def _classes(
     ]
 
 
-def _lineage(model: "ParsimoniousTopicModel", corpus: Corpus | None) -> Summary | None:
-    """Lines of the sweep, from the most topics to the fewest."""
+def _lineage(model: "ParsimoniousTopicModel", fitted: Corpus | None) -> Summary | None:
+    """Lines of the sweep, from the most topics to the fewest.
+
+    Documents count by their length if those of the fit are known, and alike otherwise.
+    """
     numbers = sorted((row["n_topics"] for row in model.path_), reverse=True)
     if len(numbers) < 2:
         return None
     length = np.ones(model.topic_proportions_.shape[0])
-    if corpus is not None and model.is_fitted_to(corpus):
-        length = np.asarray(corpus.counts.sum(axis=1)).ravel()
+    if fitted is not None:
+        length = np.asarray(fitted.counts.sum(axis=1)).ravel()
     models = [model.at(n) for n in numbers]
     lines = trace([Order(m.n_topics_, m.topic_proportions_) for m in models], length)
     firsts = [
@@ -296,7 +300,7 @@ def _vocabulary(model: "ParsimoniousTopicModel", excess: sparse.csr_array) -> Su
     }
 
 
-def _made(model: "ParsimoniousTopicModel", corpus: Corpus | None) -> Summary:
+def _made(model: "ParsimoniousTopicModel", fitted: Corpus | None) -> Summary:
     """How the model came about, so that a reader can repeat it."""
     settings = {
         name: value
@@ -316,8 +320,7 @@ def _made(model: "ParsimoniousTopicModel", corpus: Corpus | None) -> Summary:
         "log_likelihood": model.log_likelihood_,
         "fingerprint": model.fingerprint_,
         "versions": model.versions_,
-        "tokens": None if corpus is None else corpus.n_tokens,
-        "is_training": None if corpus is None else model.is_fitted_to(corpus),
+        "tokens": None if fitted is None else fitted.n_tokens,
     }
 
 
