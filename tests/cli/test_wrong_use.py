@@ -63,6 +63,24 @@ DATA = [
     ("infer {f}/counts {f}/texts.jsonl",
      "{f}/texts.jsonl holds text, but {f}/counts was fitted to counts and does not "
      "know how to cut text into words; give counts over the same vocabulary."),
+    ("report {f}", "{f} holds nothing saved: no manifest.json."),
+    ("report {f}/saved", "{f}/saved must hold a model, but is a corpus."),
+    ("report {f}/texts {f}/none.txt", "There is no file or folder {f}/none.txt."),
+    ("report {f}/counts {f}/texts.jsonl",
+     "{f}/texts.jsonl holds text, but {f}/counts was fitted to counts and does not "
+     "know how to cut text into words; give counts over the same vocabulary."),
+    ("report {f}/texts --with {f}/none",
+     "{f}/none holds nothing saved: no manifest.json."),
+    ("name {f}/none 0=Sea", "{f}/none holds nothing saved: no manifest.json."),
+    ("name {f}/texts 2=Sky",
+     "topic must be a whole number from 0 to 1. Got 2 instead."),
+    ("groups {f}/texts {f}/texts.jsonl --by colour",
+     "No document has the field 'colour' to group by; there are split, labels."),
+    ("groups {f}/texts {f}/texts.jsonl --by split --period year",
+     "The year of 'train' is not known: dates must be as in ISO 8601, such as "
+     "2026-11-16."),
+    ("groups {f}/texts {f}/texts.jsonl --by split --topic 7",
+     "topic must be a whole number from 0 to 1. Got 7 instead."),
     ("demo -o {f}/texts.jsonl", "{f}/texts.jsonl: file exists."),
 ]  # fmt: skip
 
@@ -91,8 +109,19 @@ OPTIONS = [
      "Invalid value for '-n' / '--words': 0 is not in the range x>=1."),
     ("topics m --by fame",
      "Invalid value for '--by': 'fame' is not one of 'probability', 'salience'."),
+    ("name m", "Missing argument 'TOPIC=NAME...'."),
+    ("name m sea",
+     "Invalid value for 'TOPIC=NAME...': 'sea' is not of the form TOPIC=NAME."),
+    ("name m 0=Sea 0=Wood",
+     "Invalid value for 'TOPIC=NAME...': topic 0 can be named only once."),
     ("infer m", "Missing argument 'CORPUS'."),
+    ("report", "Missing argument 'MODEL'."),
+    ("report m --documents -1",
+     "Invalid value for '--documents': -1 is not in the range x>=0."),
     ("evaluate m", "Missing argument 'CORPUS'."),
+    ("groups m c", "Missing option '--by'."),
+    ("groups m c --by x --level 1",
+     "Invalid value for '--level': 1.0 is not in the range 0<x<1."),
     ("inspect", "Missing argument 'PATH'."),
     ("convert texts.csv", "Missing option '-o' / '--output'."),
     ("convert texts.csv -o -",
@@ -115,8 +144,8 @@ OPTIONS = [
 ]  # fmt: skip
 
 
-BOTH = ("topics m", "infer m c", "evaluate m c", "inspect m", "datasets",
-        "compare c -o o", "reproduce labelme -o o", "demo")  # fmt: skip
+BOTH = ("topics m", "infer m c", "evaluate m c", "groups m c --by x", "inspect m",
+        "datasets", "compare c -o o", "reproduce labelme -o o", "demo")  # fmt: skip
 
 
 @pytest.fixture
@@ -160,4 +189,8 @@ def test_json_and_csv_exclude_each_other(words):
 def test_an_unknown_command():
     result = run("fti")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "Error: No such command 'fti'" in result.stderr
+    assert result.stderr == (
+        "Usage: leantopics [OPTIONS] COMMAND [ARGS]...\n"
+        "Try 'leantopics --help' for help.\n\n"
+        "Error: No such command 'fti'.\n"
+    )

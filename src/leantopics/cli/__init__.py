@@ -14,8 +14,10 @@ __all__ = ["main"]
 _LINES = {
     "fit": "Fit a model to CORPUS and save it.",
     "topics": "Show the topics of MODEL, by falling share of all words.",
+    "name": "Give topics of MODEL names, which its report and tables then show.",
     "infer": "Print the topics of the documents of CORPUS under MODEL.",
     "report": "Write one HTML page about MODEL.",
+    "groups": "Print how much of each topic there is in each group of documents.",
     "evaluate": "Measure MODEL on the documents of CORPUS.",
     "inspect": "Tell what is in PATH, a corpus or a model.",
     "convert": "Write CORPUS in another format.",

@@ -1,0 +1,106 @@
+"""``leantopics groups``: topics by date or by any other field of the documents."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from leantopics.cli import show
+from leantopics.cli.options import (
+    MODEL_OPTIONS,
+    READING_OPTIONS,
+    corpus_argument,
+    model_argument,
+    together,
+)
+from leantopics.cli.output import Column, print_rows, printing
+from leantopics.cli.reading import read_for_model
+
+_COLUMNS = (
+    Column("group", style="bold"),
+    Column("documents", shown=","),
+    Column("topic"),
+    Column("share", piped=".4f", shown=".1%"),
+    Column("low", piped=".4f", shown=".1%"),
+    Column("high", piped=".4f", shown=".1%"),
+    Column("name", style="cyan"),
+)
+_EXAMPLES = """\b
+Examples:
+  leantopics groups model texts.jsonl --by date --period month
+  leantopics groups model texts.csv --by country --topic 3 --topic 5
+  leantopics groups model texts.jsonl --by labels --csv > groups.csv
+"""
+
+
+@click.command("groups", epilog=_EXAMPLES)
+@model_argument
+@corpus_argument
+@click.option(
+    "--by",
+    required=True,
+    metavar="FIELD",
+    help="Field or column that tells the group of a document, or labels.",
+)
+@click.option(
+    "--period",
+    type=click.Choice(["year", "month", "day"]),
+    help="What to take of a date such as 2026-11-16.",
+)
+@click.option(
+    "--topic",
+    "topics",
+    type=click.IntRange(min=0),
+    multiple=True,
+    metavar="TOPIC",
+    help="Only this topic; may be repeated.",
+)
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    metavar="SHARE",
+    help="Confidence of the intervals (0.95).",
+)
+@together("settings", {"n_jobs": MODEL_OPTIONS["n_jobs"]})
+@together("reading", READING_OPTIONS)
+@printing("Print one JSON document.")
+def command(
+    model: Path,
+    corpus: str,
+    by: str,
+    period: str | None,
+    topics: tuple[int, ...],
+    level: float,
+    settings: dict[str, Any],
+    reading: dict[str, Any],
+    form: str,
+) -> None:
+    """Print how much of each topic there is in each group of documents.
+
+    Documents of CORPUS belong together if they have the same value of a field. Prints
+    the share of each topic among the words of each group, from low to high what it may
+    be, as other documents of the kind would have given.
+    """
+    with show.waiting("reading"):
+        from leantopics.groups import groups_of, topic_shares
+        from leantopics.models import load_model
+
+        loaded = load_model(model).set_params(**settings)
+        for topic in topics:
+            loaded._check_topic(topic)
+        documents = read_for_model(loaded, model, corpus, reading)
+        groups = groups_of(documents, by, period)
+        shares = topic_shares(
+            loaded.transform(documents),
+            documents.counts.sum(axis=1),
+            groups,
+            level=level,
+        )
+    names = show.names(loaded)
+    rows = [
+        {**row._asdict(), "name": names[row.topic]}
+        for row in shares
+        if not topics or row.topic in topics
+    ]
+    print_rows(form, _COLUMNS, rows)

@@ -1,0 +1,54 @@
+"""``leantopics name``: names for the topics of a model."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from leantopics.cli.messages import number, tell
+from leantopics.cli.options import model_argument
+from leantopics.cli.show import waiting
+
+_EXAMPLES = """\b
+Examples:
+  leantopics name model 0=Shipping 3="Crude oil"
+"""
+
+
+def _names(
+    ctx: click.Context, param: click.Parameter, values: Iterable[str]
+) -> dict[int, str]:
+    """Turn ``TOPIC=NAME`` into a dictionary."""
+    names: dict[int, str] = {}
+    for value in values:
+        topic, _, name = value.partition("=")
+        if not (topic.isdecimal() and name.strip()):
+            raise click.BadParameter(f"{value!r} is not of the form TOPIC=NAME.")
+        if int(topic) in names:
+            raise click.BadParameter(f"topic {topic} can be named only once.")
+        names[int(topic)] = name.strip()
+    return names
+
+
+@click.command("name", epilog=_EXAMPLES)
+@model_argument
+@click.argument(
+    "names", nargs=-1, required=True, metavar="TOPIC=NAME...", callback=_names
+)
+def command(model: Path, names: dict[int, str]) -> None:
+    """Give topics of MODEL names, which its report and tables then show.
+
+    Topics have the numbers that `leantopics topics` prints. A topic without a name goes
+    by its first salient words.
+    """
+    with waiting("loading"):
+        from leantopics.models import load_model
+
+        loaded = load_model(model)
+    for topic in names:
+        loaded._check_topic(topic)
+    loaded.topic_names = [
+        names.get(topic, name) for topic, name in enumerate(loaded.topic_names)
+    ]
+    loaded.save(model)
+    tell(f"{number(len(names), 'topic')} named in {model}.")
