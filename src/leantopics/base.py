@@ -12,6 +12,7 @@ from typing import Any
 
 import joblib
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import (
     BaseEstimator,
@@ -115,6 +116,13 @@ class TopicModel(
     @property
     def _n_features_out(self) -> int:
         return self.n_topics_
+
+    @property
+    def predictive_components_(self) -> NDArray[np.float64]:
+        """Word distributions that new documents are predicted with."""
+        fitted: Any = self
+        components: NDArray[np.float64] = fitted.components_
+        return components
 
     @property
     def topic_names(self) -> list[str]:

@@ -84,7 +84,7 @@ def held_out(
     found = evaluation.held_out_log_likelihood(
         counts,
         model.transform,
-        model.components_,
+        model.predictive_components_,
         seen=frequency > 0,
         shared=frequency,
     )

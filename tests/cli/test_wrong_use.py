@@ -3,7 +3,7 @@
 import pytest
 from tests.cli.runner import run
 
-from leantopics import Corpus
+from leantopics import LDA, Corpus
 
 DATA = [
     ("fit {f}/none.txt", "There is no file or folder {f}/none.txt."),
@@ -81,6 +81,8 @@ DATA = [
      "2026-11-16."),
     ("groups {f}/texts {f}/texts.jsonl --by split --topic 7",
      "topic must be a whole number from 0 to 1. Got 7 instead."),
+    ("infer {f}/lda {f}/counts.ldac --prediction shrunk",
+     "{f}/lda is a model of class LDA, so --prediction cannot apply."),
     ("demo -o {f}/texts.jsonl", "{f}/texts.jsonl: file exists."),
 ]  # fmt: skip
 
@@ -115,6 +117,10 @@ OPTIONS = [
     ("name m 0=Sea 0=Wood",
      "Invalid value for 'TOPIC=NAME...': topic 0 can be named only once."),
     ("infer m", "Missing argument 'CORPUS'."),
+    ("infer m c --inference some",
+     "Invalid value for '--inference': 'some' is not one of 'sparse', 'all'."),
+    ("evaluate m c --prediction best",
+     "Invalid value for '--prediction': 'best' is not one of 'shrunk', 'switched'."),
     ("report", "Missing argument 'MODEL'."),
     ("report m --documents -1",
      "Invalid value for '--documents': -1 is not in the range x>=0."),
@@ -151,6 +157,7 @@ BOTH = ("topics m", "infer m c", "evaluate m c", "groups m c --by x", "inspect m
 @pytest.fixture
 def saved(folder):
     Corpus([[1, 2]]).save(folder / "saved")
+    LDA(1, random_state=0).fit([[1, 2]]).save(folder / "lda")
 
 
 @pytest.mark.parametrize(("words", "message"), DATA)

@@ -32,9 +32,10 @@ def gapped(corpus):
     return ParsimoniousTopicModel(4, random_state=0).fit(counts), counts
 
 
-def everywhere(model):
-    """The same fitted model with the other kind of inference."""
-    return copy.deepcopy(model).set_params(inference="all")
+def switched(model, inference="sparse"):
+    """The same fitted model, predicting with the switches of the paper."""
+    settings = dict(prediction="switched", inference=inference)
+    return copy.deepcopy(model).set_params(**settings)
 
 
 def test_words_never_seen_are_left_out(gapped):
@@ -115,7 +116,8 @@ def test_documents_do_not_see_each_other(inference, model, others):
 
 
 def test_all_topics_are_never_less_likely_than_few(model, others):
-    few, all_ = model.transform(others), everywhere(model).transform(others)
+    few = switched(model).transform(others)
+    all_ = switched(model, "all").transform(others)
     a, b = (document_log_likelihoods(model, others, p) for p in (few, all_))
     assert np.all(b >= a - 1e-6)
     assert np.any(b > a + 1e-3)
@@ -123,7 +125,7 @@ def test_all_topics_are_never_less_likely_than_few(model, others):
 
 
 def test_all_topics_reach_the_maximum_of_the_likelihood(model, others):
-    found = everywhere(model).transform(others)
+    found = switched(model, "all").transform(others)
     values = document_log_likelihoods(model, others, found)
     ratio = scored_topics(model) / model.shared_word_prob_
     for row, value in zip(others, values, strict=True):
@@ -141,7 +143,7 @@ def test_few_topics_are_those_of_the_exhaustive_pass(model, others):
     prices = reference.TopicPrices(
         model.n_salient_words_, tokens, present.sum(axis=0).astype(np.int64)
     )
-    model = copy.deepcopy(model).set_params(sparse_output=True)
+    model = switched(model).set_params(sparse_output=True)
     found = model.transform(others)
     for row, there, proportions in zip(
         others, pattern(found), found.toarray(), strict=True

@@ -6,14 +6,14 @@ from typing import Any
 import click
 
 from leantopics.cli.options import (
-    MODEL_OPTIONS,
+    INFERENCE_OPTIONS,
     READING_OPTIONS,
     corpus_argument,
     model_argument,
     together,
 )
 from leantopics.cli.output import print_facts, printing
-from leantopics.cli.reading import read_for_model
+from leantopics.cli.reading import load_with, read_for_model
 from leantopics.cli.show import waiting
 
 _EPILOG = """\b
@@ -40,7 +40,7 @@ Examples:
 @click.command("evaluate", epilog=_EPILOG)
 @model_argument
 @corpus_argument
-@together("settings", {"n_jobs": MODEL_OPTIONS["n_jobs"]})
+@together("settings", INFERENCE_OPTIONS)
 @together("reading", READING_OPTIONS)
 @printing("Print one JSON object.")
 def command(
@@ -57,10 +57,9 @@ def command(
     model and the documents.
     """
     with waiting("reading"):
-        from leantopics.models import load_model
         from leantopics.quality import evaluate
 
-        loaded = load_model(model).set_params(**settings)
+        loaded = load_with(model, settings)
         documents = read_for_model(loaded, model, corpus, reading)
     with waiting("measuring"):
         facts = evaluate(loaded, documents)

@@ -7,14 +7,14 @@ import click
 
 from leantopics.cli import show
 from leantopics.cli.options import (
-    MODEL_OPTIONS,
+    INFERENCE_OPTIONS,
     READING_OPTIONS,
     corpus_argument,
     model_argument,
     together,
 )
 from leantopics.cli.output import Column, print_rows, printing
-from leantopics.cli.reading import read_for_model
+from leantopics.cli.reading import load_with, read_for_model
 
 _COLUMNS = (
     Column("group", style="bold"),
@@ -62,7 +62,7 @@ Examples:
     metavar="SHARE",
     help="Confidence of the intervals (0.95).",
 )
-@together("settings", {"n_jobs": MODEL_OPTIONS["n_jobs"]})
+@together("settings", INFERENCE_OPTIONS)
 @together("reading", READING_OPTIONS)
 @printing("Print one JSON document.")
 def command(
@@ -84,9 +84,8 @@ def command(
     """
     with show.waiting("reading"):
         from leantopics.groups import groups_of, topic_shares
-        from leantopics.models import load_model
 
-        loaded = load_model(model).set_params(**settings)
+        loaded = load_with(model, settings)
         for topic in topics:
             loaded._check_topic(topic)
         documents = read_for_model(loaded, model, corpus, reading)

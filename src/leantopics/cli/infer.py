@@ -10,14 +10,14 @@ import click
 from leantopics.cli import show
 from leantopics.cli.messages import number, tell
 from leantopics.cli.options import (
-    MODEL_OPTIONS,
+    INFERENCE_OPTIONS,
     READING_OPTIONS,
     corpus_argument,
     model_argument,
     together,
 )
 from leantopics.cli.output import Column, print_rows, printing
-from leantopics.cli.reading import read_for_model
+from leantopics.cli.reading import load_with, read_for_model
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -43,7 +43,7 @@ Found = tuple[str, list[tuple[int, float]]]
 @click.command("infer", epilog=_EXAMPLES)
 @model_argument
 @corpus_argument
-@together("settings", {"n_jobs": MODEL_OPTIONS["n_jobs"]})
+@together("settings", INFERENCE_OPTIONS)
 @together("reading", READING_OPTIONS)
 @printing("Print a JSON line a document.")
 def command(
@@ -62,12 +62,9 @@ def command(
     with show.waiting("reading"):
         from scipy import sparse
 
-        from leantopics.models import load_model, word_frequency
+        from leantopics.models import word_frequency
 
-        loaded = load_model(model)
-        wanted = {"sparse_output": True, **settings}
-        own = loaded.get_params()
-        loaded.set_params(**{name: wanted[name] for name in wanted if name in own})
+        loaded = load_with(model, settings)
         documents = read_for_model(loaded, model, corpus, reading)
         proportions = sparse.csr_array(loaded.transform(documents))
     known = (documents.counts @ (word_frequency(loaded) > 0.0)) > 0.0

@@ -184,6 +184,22 @@ MODEL_OPTIONS: dict[str, Decorator] = {
 }
 """Parameters of the estimator."""
 
+INFERENCE_OPTIONS: dict[str, Decorator] = {
+    "inference": click.option(
+        "--inference",
+        type=click.Choice(["sparse", "all"]),
+        help="Few topics a document, or all, which predicts better (sparse).",
+    ),
+    "prediction": click.option(
+        "--prediction",
+        type=click.Choice(["shrunk", "switched"]),
+        help="Words by the counts of the fit shrunk towards the shared vocabulary, the "
+        "better predictor, or by the switches alone, as in the paper (shrunk).",
+    ),
+    "n_jobs": MODEL_OPTIONS["n_jobs"],
+}
+"""Parameters of the estimator that count for new documents."""
+
 TEXT_OPTIONS: dict[str, Decorator] = {
     "stop_words": click.option(
         "--stop-words", metavar="LANG", help="Leave out the stop words of a language."

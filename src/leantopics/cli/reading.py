@@ -30,6 +30,29 @@ def read_documents(
     return documents, vectorizer
 
 
+def load_with(path: Path, settings: dict[str, Any]) -> "Model":
+    """Load a model and set parameters; those our model alone has cannot go to others.
+
+    Parameters
+    ----------
+    path : path
+        Where it is.
+    settings : dict
+        Parameters that the user gave.
+    """
+    from leantopics.models import load_model
+
+    model = load_model(path)
+    for name in settings:
+        if name not in model.get_params():
+            kind = type(model).__name__
+            raise ValueError(
+                f"{path} is a model of class {kind}, so --{name} cannot apply."
+            )
+    model.set_params(**settings)
+    return model
+
+
 def read_for_model(
     model: "Model", path: Path, corpus: str, reading: dict[str, Any]
 ) -> "Corpus":

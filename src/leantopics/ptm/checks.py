@@ -12,6 +12,7 @@ _CHOICES = {
     "word_prior": ("auto", "entropy", "exact"),
     "init": ("seeded", "random"),
     "inference": ("sparse", "all"),
+    "prediction": ("shrunk", "switched"),
 }
 
 
@@ -29,7 +30,8 @@ def check_parameters(model: Any) -> None:
     whole = ["max_topics", "min_topics", "init_docs", "max_iter", "max_cycles"]
     for name in [*whole, *(["step"] if model.step is not None else [])]:
         check_scalar(getattr(model, name), name, numbers.Integral, min_val=1)
-    check_scalar(model.verbose, "verbose", numbers.Integral, min_val=0)
+    for name in ("refine", "verbose"):
+        check_scalar(getattr(model, name), name, numbers.Integral, min_val=0)
     if not (isinstance(tol, int | float | np.floating) and tol >= 0):
         raise ValueError(f"tol must be a number from 0 up. Got {tol!r} instead.")
     if model.callback is not None and not callable(model.callback):

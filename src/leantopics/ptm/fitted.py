@@ -9,20 +9,26 @@ from sklearn.utils.validation import check_is_fitted
 
 from leantopics.base import TopicModel, fingerprint
 from leantopics.ptm import inference as inferring
+from leantopics.ptm import prediction as predicting
 from leantopics.ptm import snapshot
 from leantopics.ptm.checks import check_choice
 from leantopics.ptm.em import Iteration
+from leantopics.ptm.initialise import TRACE
 from leantopics.ptm.kept import Kept
 from leantopics.ptm.kernels.arrays import Floats
 from leantopics.ptm.objective import WordPrior
 from leantopics.ptm.search import word_weight
 from leantopics.ptm.snapshot import Snapshot, Summary
+from leantopics.ptm.state import Data, prepare
+from leantopics.ptm.switches import Memory
 
 
 class FittedModel(TopicModel):
     """The part of `ParsimoniousTopicModel` that needs no fitting."""
 
     inference: str
+    prediction: str
+    refine: int
     procedure: str
     word_prior_: str
     fingerprint_: str
@@ -124,8 +130,17 @@ class FittedModel(TopicModel):
         rows, alpha = snapshot.typical_documents(self._snapshot, topic, n)
         return [(int(filled[d]), float(a)) for d, a in zip(rows, alpha, strict=True)]
 
-    def at(self, n_topics: int) -> Self:
-        """The model at another order of the path."""
+    def at(self, n_topics: int, X: Any = None) -> Self:
+        """The model at another order of the path.
+
+        Parameters
+        ----------
+        n_topics : int
+            The order.
+        X : array, sparse matrix, data frame or Corpus, optional
+            The documents of the fit. The shrunk model of another order needs their
+            counts; without them that order has ``prediction="switched"``.
+        """
         check_is_fitted(self)
         if n_topics not in self._path:
             raise ValueError(
@@ -141,7 +156,17 @@ class FittedModel(TopicModel):
         other.analyser_ = self.analyser_
         other._show(self._path, n_topics, self.shared_word_prob_, self._filled)
         if n_topics == self.n_topics_:
-            other._topic_names = self._topic_names
+            other._topic_names, other._shrunk = self._topic_names, self._shrunk
+        elif X is None:
+            other.prediction = "switched"
+        else:
+            counts = other._counts(X, reset=False)[0]
+            if fingerprint(counts) != self.fingerprint_:
+                raise ValueError(
+                    "X must be the documents of the fit, in their order. Got other "
+                    "ones instead."
+                )
+            other._learn(prepare(counts[self._filled]))
         return other
 
     @property
@@ -149,6 +174,14 @@ class FittedModel(TopicModel):
         """Word distributions (M, n_words) with the shared words, made on demand."""
         check_is_fitted(self)
         return snapshot.components(self._snapshot, self.shared_word_prob_)
+
+    @property
+    def predictive_components_(self) -> Floats:
+        """Word distributions (M, n_words) that new documents are predicted with."""
+        check_is_fitted(self)
+        if self.prediction == "shrunk":
+            return predicting.components(self._predictor(), self.shared_word_prob_)
+        return (1.0 - TRACE) * self.components_ + TRACE * self.shared_word_prob_
 
     def _show(
         self,
@@ -162,6 +195,7 @@ class FittedModel(TopicModel):
         self._snapshot, summary = path[order]
         self._topic_names = None
         self._kept: Kept | None = None
+        self._shrunk: predicting.Shrunk | None = None
         self.path_ = [entry.record() for _, entry in path.values()]
         self.n_topics_ = order
         self.shared_word_prob_ = beta0
@@ -184,16 +218,39 @@ class FittedModel(TopicModel):
         weight = word_weight(self.procedure, self.n_topics_)
         return WordPrior(self.word_prior_ == "exact", weight)
 
+    def _learn(self, data: Data) -> None:
+        """Make the predictor of this order from the documents of the fit."""
+        parameters = snapshot.parameters(self._snapshot, data)
+        with self._workers() as workers:
+            self._shrunk = predicting.learn(
+                data, parameters, workers, Memory(), self.refine
+            )
+
+    def _predictor(self) -> predicting.Shrunk:
+        if self._shrunk is None:
+            raise ValueError(
+                f"The counts to predict with at {self.n_topics_} topics are not kept: "
+                f"give the documents of the fit, at({self.n_topics_}, X), or set "
+                'prediction="switched".'
+            )
+        return self._shrunk
+
     def _infer(
         self, counts: sparse.csr_array
     ) -> tuple[sparse.csr_array, inferring.Inferred]:
-        counts = inferring.known(counts, self.shared_word_prob_)
+        beta0, few = self.shared_word_prob_, self.inference == "sparse"
+        counts = inferring.known(counts, beta0)
         with self._workers() as workers:
-            found = inferring.infer(
-                counts,
-                self._snapshot,
-                counts.shape[1],
-                sparse_topics=self.inference == "sparse",
-                workers=workers,
-            )
+            if few or self.prediction == "switched":
+                found = inferring.infer(
+                    counts,
+                    self._snapshot,
+                    counts.shape[1],
+                    sparse_topics=few,
+                    workers=workers,
+                )
+            if self.prediction == "shrunk":
+                chosen = found if few else None
+                shrunk = self._predictor()
+                found = predicting.infer(counts, shrunk, beta0, chosen, workers)
         return counts, found

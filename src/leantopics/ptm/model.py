@@ -58,8 +58,14 @@ class ParsimoniousTopicModel(FittedModel):
     init_docs : int
         Seed documents of a topic.
     inference : {"sparse", "all"}
-        Topics of new documents: few, by the objective of the fit; or all, with
-        proportions of maximum likelihood, as in the paper's experiments.
+        Topics of new documents: few, by the objective of the fit; or all, which
+        predicts better.
+    prediction : {"shrunk", "switched"}
+        Word model for new documents. "shrunk": counts of the fit shrunk towards the
+        shared model, proportions by their posterior, the better predictor. "switched":
+        the model of the paper, proportions of maximum likelihood.
+    refine : int
+        EM passes in which the shrunk model replaces the switched one, at the end.
     sparse_output : bool
         Whether `transform` returns a sparse matrix.
     max_iter : int
@@ -96,6 +102,9 @@ class ParsimoniousTopicModel(FittedModel):
         Nats by which a salient word beats its price.
     shared_word_prob_ : ndarray of shape (n_words,)
         The shared model.
+    components_, predictive_components_ : ndarrays of shape (M, n_words)
+        Word distributions of the switched model, and of the one that ``prediction``
+        names; made on demand.
     n_salient_words_, n_documents_, topic_mass_ : ndarrays of shape (M,)
         Salient words, training documents, and share of all words, of each topic.
     vocabulary_ : list of str
@@ -166,6 +175,8 @@ class ParsimoniousTopicModel(FittedModel):
         init: str = "seeded",
         init_docs: int = 5,
         inference: str = "sparse",
+        prediction: str = "shrunk",
+        refine: int = 0,
         sparse_output: bool = False,
         max_iter: int = 100,
         max_cycles: int = 20,
@@ -185,6 +196,8 @@ class ParsimoniousTopicModel(FittedModel):
         self.init = init
         self.init_docs = init_docs
         self.inference = inference
+        self.prediction = prediction
+        self.refine = refine
         self.sparse_output = sparse_output
         self.max_iter = max_iter
         self.max_cycles = max_cycles
@@ -253,6 +266,7 @@ class ParsimoniousTopicModel(FittedModel):
             for m, fitted in path.items()
         }
         self._show(taken, best, data.shared.beta0, filled)
+        self._learn(data)
         if self.stop_reason_ == "max_iter":
             warnings.warn(
                 f"max_iter={self.max_iter} iterations were not enough for a fit of "
@@ -304,6 +318,7 @@ class ParsimoniousTopicModel(FittedModel):
         model._show(
             {taken[1].n_topics: taken}, taken[1].n_topics, data.shared.beta0, filled
         )
+        model._learn(data)
         return model
 
     def transform(self, X: Any) -> Any:

@@ -1,14 +1,15 @@
 """A fitted order in plain arrays: what the model shows, stores and infers with."""
 
+import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from leantopics.ptm import em
-from leantopics.ptm.kernels.arrays import Floats, Ints, Longs
+from leantopics.ptm.kernels.arrays import Floats, Ints, Longs, Mixes, Salient
 from leantopics.ptm.objective import TWO_PI, BicTerms, WordPrior, total
-from leantopics.ptm.state import Data, prices, renumber, topic_mass
+from leantopics.ptm.state import Data, Parameters, prices, renumber, topic_mass
 
 
 class Snapshot(NamedTuple):
@@ -67,8 +68,8 @@ def take(data: Data, fitted: em.Fit, criterion: float) -> tuple[Snapshot, Summar
     """Number the topics of a fit by falling mass and lay it out in arrays."""
     mass = topic_mass(data, fitted.parameters)
     order = np.argsort(-mass, kind="stable")
-    parameters = renumber(fitted.parameters, order)
-    salient, mixes = parameters
+    renumbered = renumber(fitted.parameters, order)
+    salient, mixes = renumbered
     sizes = np.concatenate([np.diff(m.indptr) for m in mixes])
     by_word = np.repeat(np.arange(len(order)), np.diff(salient.indptr))
     place = np.lexsort((salient.word, by_word))
@@ -80,7 +81,7 @@ def take(data: Data, fitted: em.Fit, criterion: float) -> tuple[Snapshot, Summar
         np.concatenate([m.topic for m in mixes]),
         np.concatenate([m.alpha for m in mixes]),
         fitted.mu[order],
-        prices(data, parameters).tokens,
+        prices(data, renumbered).tokens,
         mass[order],
         np.concatenate(fitted.look.gain),
     )
@@ -100,6 +101,19 @@ def take(data: Data, fitted: em.Fit, criterion: float) -> tuple[Snapshot, Summar
         seconds=last.seconds,
     )
     return snapshot, summary
+
+
+def parameters(snapshot: Snapshot, data: Data) -> Parameters:
+    """Back to the form of the algorithm; data are the documents of the fit."""
+    ends = np.cumsum([0] + [len(lengths) for lengths in data.doc_length])
+    mixes = []
+    for first, last in itertools.pairwise(ends):
+        rows = snapshot.doc_indptr[first : last + 1]
+        part = slice(rows[0], rows[-1])
+        topic, alpha = snapshot.doc_topic[part], snapshot.alpha[part]
+        mixes.append(Mixes(rows - rows[0], topic, alpha))
+    excess, indptr = snapshot.excess, snapshot.salient_indptr
+    return Parameters(Salient(indptr, snapshot.salient_word, excess), mixes)
 
 
 def proportions(snapshot: Snapshot, filled: np.ndarray) -> sparse.csr_array:

@@ -105,16 +105,21 @@ def prepare(counts: sparse.csr_array) -> Data:
     return Data(shards, lengths, share(beta0), base)
 
 
-def word_major(salient: Salient, n_words: int) -> Table:
-    """Turn the salient entries round: topics of each word, by falling excess."""
+def turned(salient: Salient, n_words: int) -> Table:
+    """Turn the entries round: topics of each word, by number."""
     shape = (salient.n_topics, n_words)
     by_topic = sparse.csr_array(
         (salient.excess, salient.word, salient.indptr.astype(np.int32)), shape=shape
     )
     by_word = by_topic.tocsc()
-    table = Table(
+    return Table(
         by_word.indptr.astype(np.uint64), by_word.indices.view(np.uint32), by_word.data
     )
+
+
+def word_major(salient: Salient, n_words: int) -> Table:
+    """Topics of each word, by falling excess."""
+    table = turned(salient, n_words)
     sort_table(table)
     return table
 

@@ -9,6 +9,7 @@ import numpy as np
 from leantopics.ptm.em import Iteration
 from leantopics.ptm.kept import FIELDS
 from leantopics.ptm.objective import BicTerms
+from leantopics.ptm.prediction import Shrunk
 from leantopics.ptm.snapshot import Snapshot, Summary
 from leantopics.storage import Folder, load_folder, save_folder
 
@@ -60,6 +61,8 @@ def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
         "history": [step._asdict() for step in model.history_],
     }
     arrays |= {"beta0": model.shared_word_prob_, "filled": model._filled}
+    if model._shrunk is not None:
+        arrays |= model._shrunk._asdict()
     strings = {"vocabulary": model.vocabulary_, **(model._kept or {})}
     save_folder(path, kind="model", content=content, arrays=arrays, strings=strings)
 
@@ -101,6 +104,8 @@ def _restore(cls: type[Model], folder: Folder) -> Model:
     model.analyser_ = content["analyser"]
     model._show(fitted, content["n_topics"], arrays["beta0"], arrays["filled"])
     model._topic_names = content["topic_names"]
+    if set(Shrunk._fields) <= set(arrays):
+        model._shrunk = Shrunk(*(arrays[name] for name in Shrunk._fields))
     if set(FIELDS) <= set(strings):
         model._kept = {field: list(strings[field]) for field in FIELDS}
     return model

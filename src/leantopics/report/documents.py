@@ -38,8 +38,9 @@ def proportions_of(
     """Topics of documents: those of the fit, if the model was fitted to them."""
     if corpus is None or model.is_fitted_to(corpus):
         return model.topic_proportions_
-    sparse_model = model.at(model.n_topics_).set_params(sparse_output=True)
-    return sparse.csr_array(sparse_model.transform(corpus))
+    reading = {"inference": "sparse", "prediction": "switched", "sparse_output": True}
+    reader = model.at(model.n_topics_).set_params(**reading)
+    return sparse.csr_array(reader.transform(corpus))
 
 
 def summarise_documents(

@@ -1,0 +1,271 @@
+"""The shrunk model: what predicts words, where the switched model is what one reads.
+
+A word that is not salient has its shared probability in the switched model, whatever
+its count. To predict, the expected counts x of the same fit are shrunk towards the
+shared model instead of cut off:
+
+    beta~[j, n] = (x[j, n] + tau beta0[n]) / (X_j + tau),     X_j = sum_n x[j, n],
+
+the mean of the posterior under the prior Dirichlet(tau beta0) on the words of each
+topic. New documents have the prior Dirichlet(1 + a) on their proportions, whose mode is
+taken. Both tau and a are estimated from the training documents by the probability of
+their counts with the distributions integrated out, so there is nothing to tune.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import brentq
+from scipy.special import digamma
+
+from leantopics.engine import Engine
+from leantopics.ptm.inference import Inferred
+from leantopics.ptm.kernels import prediction
+from leantopics.ptm.kernels.arrays import (
+    Counts,
+    Floats,
+    Ints,
+    Longs,
+    Mixes,
+    Salient,
+    Statistics,
+    Table,
+)
+from leantopics.ptm.state import Data, Parameters, cut_shards, turned
+from leantopics.ptm.switches import Memory, e_step, expected_counts
+
+_LEAST, _MOST = 1e-3, 1e4
+"""Ends of tau, the second for each word of the corpus: no trust in the shared model,
+and no word of its own for any topic."""
+
+
+class Shrunk(NamedTuple):
+    """A fitted model as a predictor: only entries with counts are stored."""
+
+    shrunk_indptr: Longs
+    shrunk_word: Ints
+    shrunk_x: Floats
+    """Expected counts x[j, n] of the words ``shrunk_word`` of each topic."""
+    shrunk_strength: Floats
+    """(1,): tau."""
+    shrunk_prior: Floats
+    """(M,): a."""
+
+
+def learn(
+    data: Data, parameters: Parameters, workers: Engine, memory: Memory, passes: int = 0
+) -> Shrunk:
+    """Shrink a fitted model.
+
+    Parameters
+    ----------
+    data : Data
+        The documents of the fit.
+    parameters : Parameters
+        The model at one order.
+    workers : Engine
+        Runs the shards.
+    memory : Memory
+        Scratch.
+    passes : int
+        EM passes in which the shrunk model, not the switched one, says to which of a
+        document's topics its words belong.
+    """
+    n_topics = parameters.n_topics
+    mixes = [mix._replace(alpha=mix.alpha.copy()) for mix in parameters.mixes]
+    split, _ = e_step(data, mixes, parameters.salient, workers)
+    prior = topic_prior(data, mixes, n_topics)
+    for left in range(passes, -1, -1):
+        counts = expected_counts(data, mixes, split, n_topics, workers, memory)
+        shrunk = _shrink(counts, data.shared.beta0, prior)
+        if left:
+            split = _relaxed(data, mixes, shrunk, workers)
+    return shrunk
+
+
+def _relaxed(
+    data: Data, mixes: list[Mixes], shrunk: Shrunk, workers: Engine
+) -> list[Floats]:
+    """Split the counts of all documents by the shrunk model. Writes: alpha of mixes."""
+    table, base = ratios(shrunk, data.shared.beta0)
+
+    def expect(shard: int) -> Floats:
+        counts, mix = data.shards[shard], mixes[shard]
+        size = np.diff(counts.indptr) @ np.diff(mix.indptr)
+        split, values = np.empty(size), np.empty(len(counts.indptr) - 1)
+        prediction.posterior(
+            counts, mix, table, base, shrunk.shrunk_prior, values, split
+        )
+        return split
+
+    return workers.map(expect, range(len(data.shards)))
+
+
+def _shrink(counts: Statistics, beta0: Floats, prior: Floats) -> Shrunk:
+    ends = np.cumsum(counts.size)
+    shift = np.repeat(counts.indptr[:-1] - ends + counts.size, counts.size)
+    entries = shift + np.arange(ends[-1])
+    indptr = np.concatenate(([0], ends))
+    word, x = counts.word[entries], counts.x[entries]
+    tau = strength(indptr, x, beta0[word])
+    return Shrunk(indptr, word, x, np.array([tau]), prior)
+
+
+def strength(indptr: Longs, x: Floats, beta0: Floats) -> float:
+    """tau of the greatest evidence for the expected counts of all topics.
+
+    sum_jn log G(x + tau beta0) - log G(tau beta0) + sum_j log G(tau) - log G(X_j + tau)
+
+    has its slope in tau set to zero; G is the gamma function.
+
+    Parameters
+    ----------
+    indptr, x : arrays
+        Expected counts of each topic, all positive.
+    beta0 : array
+        Shared probability of the word of each of them.
+
+    Examples
+    --------
+    Topics that use words as the shared model does trust in it entirely, topics that
+    have nothing in common with it not at all.
+
+    >>> shared, rows = np.array([0.5, 0.5]), np.array([0, 2])
+    >>> round(strength(rows, np.array([50.0, 50.0]), shared))
+    1000000
+    >>> strength(np.array([0, 1, 2]), np.array([1e4, 1e4]), shared) < 1
+    True
+    """
+    mass = _sums(indptr, x)
+
+    def slope(log_tau: float) -> float:
+        tau = np.exp(log_tau)
+        seen = beta0 @ (digamma(x + tau * beta0) - digamma(tau * beta0))
+        return float(seen - (digamma(mass + tau) - digamma(tau)).sum())
+
+    low, high = np.log(_LEAST), np.log(_MOST * mass.sum())
+    if slope(high) >= 0.0:
+        return float(np.exp(high))
+    if slope(low) <= 0.0:
+        return _LEAST
+    return float(np.exp(brentq(slope, low, high, xtol=1e-4)))
+
+
+def topic_prior(data: Data, mixes: list[Mixes], n_topics: int) -> Floats:
+    """Prior a (M,) of the greatest evidence for the words of each topic in documents.
+
+    With L_d alpha[d, j] words of topic j in document d, by Minka's fixed point.
+    """
+    topic = np.concatenate([mix.topic for mix in mixes])
+    size = np.concatenate([np.diff(mix.indptr) for mix in mixes])
+    length = np.concatenate(data.doc_length)
+    words = np.repeat(length, size) * np.concatenate([mix.alpha for mix in mixes])
+    prior = np.full(n_topics, 1.0 / n_topics)
+    for _ in range(100):
+        total = prior.sum()
+        gained = digamma(words + prior[topic]) - digamma(prior[topic])
+        spent = (digamma(length + total) - digamma(total)).sum()
+        new = prior * np.bincount(topic, gained, minlength=n_topics) / spent
+        new = np.maximum(new, 1e-6)
+        moved = np.abs(new - prior).sum()
+        prior = new
+        if moved <= 1e-4 * total:
+            break
+    return prior
+
+
+def ratios(shrunk: Shrunk, beta0: Floats) -> tuple[Table, Floats]:
+    """``beta~ / beta0`` as a part of each topic (M,), and what words have beyond it."""
+    size = np.diff(shrunk.shrunk_indptr)
+    tau, x, word = shrunk.shrunk_strength[0], shrunk.shrunk_x, shrunk.shrunk_word
+    whole = _sums(shrunk.shrunk_indptr, x) + tau
+    excess = x / (np.repeat(whole, size) * beta0[word])
+    extra = Salient(shrunk.shrunk_indptr, word, excess)
+    return turned(extra, len(beta0)), tau / whole
+
+
+def _sums(indptr: Longs, x: Floats) -> Floats:
+    """Sum of each row; rows may be empty."""
+    topic = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    out: Floats = np.bincount(topic, x, minlength=len(indptr) - 1).astype(np.float64)
+    return out
+
+
+def components(shrunk: Shrunk, beta0: Floats) -> Floats:
+    """(M, N), dense: beta~; rows sum to one."""
+    tau = shrunk.shrunk_strength[0]
+    out: Floats = np.tile(tau * beta0, (len(shrunk.shrunk_prior), 1))
+    topic = np.repeat(np.arange(len(out)), np.diff(shrunk.shrunk_indptr))
+    out[topic, shrunk.shrunk_word] += shrunk.shrunk_x
+    out /= out.sum(axis=1, keepdims=True)
+    return out
+
+
+def infer(
+    counts: sparse.csr_array,
+    shrunk: Shrunk,
+    beta0: Floats,
+    few: Inferred | None,
+    workers: Engine,
+) -> Inferred:
+    """Proportions of documents, each for itself, by the shrunk model.
+
+    All topics are allowed, or a ``few`` that the switched model found.
+    """
+    table, base = ratios(shrunk, beta0)
+    filled, n_topics = np.diff(counts.indptr) > 0, len(base)
+    shards = cut_shards(counts[filled]) if filled.any() else []
+    n_docs = [len(shard.indptr) - 1 for shard in shards]
+    if few is None:
+        mixes = [_all_topics(n, n_topics) for n in n_docs]
+    else:
+        mixes = _cut(few, filled, n_docs)
+
+    def spread(task: tuple[Counts, Mixes]) -> Floats:
+        shard, mix = task
+        values = np.empty(len(shard.indptr) - 1)
+        prediction.posterior(
+            shard, mix, table, base, shrunk.shrunk_prior, values, np.empty(0)
+        )
+        return values
+
+    gain = np.zeros(len(filled))
+    if shards:
+        found = workers.map(spread, list(zip(shards, mixes, strict=True)))
+        gain[filled] = np.concatenate(found)
+    size = np.zeros(len(filled), dtype=np.int64)
+    nothing = [np.zeros(0)]
+    size[filled] = np.concatenate([*nothing, *(np.diff(mix.indptr) for mix in mixes)])
+    return Inferred(
+        np.concatenate(([0], np.cumsum(size))),
+        np.concatenate([np.zeros(0, np.int32), *(mix.topic for mix in mixes)]),
+        np.concatenate([*nothing, *(mix.alpha for mix in mixes)]),
+        gain,
+    )
+
+
+def _all_topics(n_docs: int, n_topics: int) -> Mixes:
+    """Every topic in every document, all alike."""
+    return Mixes(
+        np.arange(n_docs + 1, dtype=np.int64) * n_topics,
+        np.tile(np.arange(n_topics, dtype=np.int32), n_docs),
+        np.full(n_docs * n_topics, 1.0 / n_topics),
+    )
+
+
+def _cut(few: Inferred, filled: np.ndarray, n_docs: list[int]) -> list[Mixes]:
+    """The topics with words that were found, by shard, all alike in a document.
+
+    In a document of a few words a topic may be present that has none of them.
+    """
+    used = few.alpha > 1e-6
+    size = np.diff(np.concatenate(([0], np.cumsum(used)))[few.indptr])[filled]
+    alpha, topic = 1.0 / np.repeat(size, size), few.topic[used]
+    out, entry, doc = [], 0, 0
+    for n in n_docs:
+        indptr = np.concatenate(([0], np.cumsum(size[doc : doc + n])))
+        part = slice(entry, entry + int(indptr[-1]))
+        out.append(Mixes(indptr, topic[part].astype(np.int32), alpha[part]))
+        entry, doc = part.stop, doc + n
+    return out
