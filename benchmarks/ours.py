@@ -200,6 +200,7 @@ def _options(n_words: int) -> Options:
     model = ParsimoniousTopicModel()
     return Options(
         procedure=model.procedure,
+        removal="mass",
         exact_word_prior=n_words < EXACT_BELOW,
         init=model.init,
         init_docs=model.init_docs,

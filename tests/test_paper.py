@@ -65,6 +65,16 @@ def test_reuters_sweep_chooses_as_many_topics_as_published(seed):
 
 
 @pytest.mark.slow
+def test_our_search_finds_a_lower_bic_than_the_sweep_of_the_paper():
+    settings = dict(random_state=0, n_jobs=2)
+    corpus = load_reuters()
+    ours = ParsimoniousTopicModel(**settings).fit(corpus)
+    papers = ParsimoniousTopicModel(step=2, **settings).fit(corpus)
+    assert ours.bic_ < papers.bic_ - 5000
+    assert ours.n_topics_ > papers.n_topics_
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 def test_labelme_sweep_chooses_as_many_topics_as_published(seed):
     model = ParsimoniousTopicModel(

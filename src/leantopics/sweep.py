@@ -8,6 +8,11 @@ Fitted = TypeVar("Fitted")
 
 _log = logging.getLogger("leantopics")
 
+_COARSE, _FEW = 0.15, 20
+"""A coarse step removes this share of the topics beyond so many, or one topic."""
+_FINE = 50
+"""A fine step removes this part of the best number of topics."""
+
 
 class Problem(Protocol[Fitted]):
     """What a model offers to be swept."""
@@ -19,7 +24,7 @@ class Problem(Protocol[Fitted]):
         """Fit from scratch."""
 
     def fewer(self, fitted: Fitted, n_topics: int) -> Fitted:
-        """Fit from a larger model without its least massive topics."""
+        """Fit from a larger model without the topics that it misses least."""
 
     def more(self, fitted: Fitted, n_topics: int) -> Fitted | None:
         """Fit from a smaller model with its worst topics split; None if none can be."""
@@ -56,6 +61,69 @@ def _up(
 def best_order(problem: Problem[Fitted], path: dict[int, Fitted]) -> int:
     """Order with the least criterion, the smaller one among equals."""
     return min(sorted(path), key=lambda m: problem.criterion(path[m]))
+
+
+def _coarse(n_topics: int, floor: int) -> int:
+    """The next order of a coarse step."""
+    return max(floor, n_topics - max(1, int(_COARSE * (n_topics - _FEW))))
+
+
+def prune_length(ceiling: int, floor: int) -> int:
+    """About how many orders `prune` fits: the best may be an eighth of the ceiling.
+
+    Examples
+    --------
+    >>> prune_length(800, 2)
+    36
+    """
+    length, n_topics = 15, ceiling
+    while n_topics > max(floor, ceiling // 16):
+        length, n_topics = length + 1, _coarse(n_topics, floor)
+    return length
+
+
+def prune(
+    problem: Problem[Fitted], *, ceiling: int, floor: int, limit: int
+) -> dict[int, Fitted]:
+    """Remove topics in coarse steps, then in fine ones around the best order.
+
+    Coarse steps take away 15 percent of the topics beyond twenty, down to half the best
+    order; fine ones go from the coarse order above the best to the one below. Where an
+    order is met twice, the better fit counts; orders above twice the best are not kept.
+    If the ceiling is the best order, all begins again with twice as many topics, at
+    most ``limit``.
+
+    Returns
+    -------
+    dict
+        Fitted models by number of topics, ascending.
+    """
+    n_topics = best = ceiling
+    path = {ceiling: problem.start(ceiling)}
+    while n_topics > floor and 2 * n_topics >= best and not problem.stopped:
+        fewer = _coarse(n_topics, floor)
+        path[fewer] = problem.fewer(path[n_topics], fewer)
+        n_topics, best = fewer, best_order(problem, path)
+        path = {m: fitted for m, fitted in path.items() if m <= 2 * best}
+    if best == ceiling < limit and not problem.stopped:
+        _log.warning(
+            "The best number of topics is the largest one tried, %d: going on from %d.",
+            best,
+            min(2 * ceiling, limit),
+        )
+        return prune(problem, ceiling=min(2 * ceiling, limit), floor=floor, limit=limit)
+    above = min((m for m in path if m > best), default=best)
+    below = max((m for m in path if m < best), default=best)
+    step = max(1, best // _FINE)
+    fitted = path[above]
+    for n_topics in range(above - step, below, -step):
+        if problem.stopped:
+            break
+        fitted = problem.fewer(fitted, n_topics)
+        known = path.get(n_topics)
+        if known is None or problem.criterion(fitted) < problem.criterion(known):
+            path[n_topics] = fitted
+    return dict(sorted(path.items()))
 
 
 def sweep(

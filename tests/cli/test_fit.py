@@ -137,7 +137,10 @@ def test_a_warning_is_one_line(folder, tmp_path):
 
 
 def test_a_raised_ceiling_is_told(folder, tmp_path):
-    result = run("fit", folder / "texts.jsonl", "-o", tmp_path / "m", "--max-topics", 3)
+    result = run(
+        "fit", folder / "texts.jsonl", "-o", tmp_path / "m", "--max-topics", 3,
+        "--step", 1,
+    )  # fmt: skip
     assert result.stderr.startswith(
         "The best number of topics, 2, is within two steps of max_topics, 3: "
         "going on from 6.\n40 documents"

@@ -48,7 +48,7 @@ def test_help_agrees_with_the_library():
     defaults = ParsimoniousTopicModel().get_params()
     text = " ".join(run("fit", "--help").stdout.split())
     for told, name in [
-        ("auto tries at first ({})", "max_topics"),
+        ("auto begins with more ({})", "max_topics"),
         ("Fewest topics that auto tries ({})", "min_topics"),
         ("for one number of topics ({})", "max_iter"),
         ("authors' program does ({})", "procedure"),

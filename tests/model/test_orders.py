@@ -104,7 +104,8 @@ def test_the_chosen_order_is_certified(model):
 
 def test_the_sweep_goes_on_beyond_a_ceiling_that_was_too_low(corpus, caplog):
     with caplog.at_level(logging.WARNING, logger="leantopics"):
-        model = ParsimoniousTopicModel(max_topics=3, random_state=0).fit(corpus)
+        settings = dict(max_topics=3, step=1, random_state=0)
+        model = ParsimoniousTopicModel(**settings).fit(corpus)
     assert model.n_topics_ == 4
     assert orders(model) == list(range(2, max(orders(model)) + 1))
     assert max(orders(model)) in (6, 12)
@@ -113,9 +114,45 @@ def test_the_sweep_goes_on_beyond_a_ceiling_that_was_too_low(corpus, caplog):
     assert "within two steps of max_topics, 3: going on from 6" in first.getMessage()
 
 
-def test_a_ceiling_that_is_high_enough_is_left_in_peace(corpus, caplog):
-    ParsimoniousTopicModel(max_topics=8, random_state=0).fit(corpus)
+@pytest.mark.parametrize("step", [1, None])
+def test_a_ceiling_that_is_high_enough_is_left_in_peace(step, corpus, caplog):
+    ParsimoniousTopicModel(max_topics=8, step=step, random_state=0).fit(corpus)
     assert not caplog.records
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_search_begins_with_many_topics(seed, corpus):
+    told = []
+    settings = dict(max_topics=4, random_state=seed, callback=told.append)
+    model = ParsimoniousTopicModel(**settings).fit(corpus)
+    assert told[0].n_topics == 32
+    assert model.n_topics_ == 4
+    assert max(orders(model)) <= 8
+    assert_sound(model, corpus.counts)
+
+
+def test_the_search_is_not_behind_the_sweep_of_the_paper():
+    """On documents whose topics are many and overlap, over the same seeds."""
+    found, _ = make_corpus(
+        400, 300, 15, topics_per_doc=1.3, salient_per_topic=40, doc_length=80,
+        boost=4, dip=0.1, overlap=0.8,
+    )  # fmt: skip
+    bic = {
+        step: [
+            ParsimoniousTopicModel(max_topics=30, step=step, random_state=seed)
+            .fit(found)
+            .bic_
+            for seed in range(4)
+        ]
+        for step in (1, None)
+    }
+    assert np.mean(bic[None]) < np.mean(bic[1]) * (1 + 1e-4)
+
+
+def test_the_paper_has_its_own_sweeps(corpus):
+    for settings in (dict(procedure="published"), dict(sweep="up")):
+        model = ParsimoniousTopicModel(max_topics=6, random_state=0, **settings)
+        assert orders(model.fit(corpus)) == list(range(2, 7))
 
 
 def test_never_more_topics_than_documents_with_words(corpus):
@@ -128,9 +165,11 @@ def test_never_more_topics_than_documents_with_words(corpus):
 
 def test_the_sweep_goes_on_to_the_number_of_documents_at_most():
     """Documents that share no word are topics of their own."""
-    model = ParsimoniousTopicModel(max_topics=4, random_state=0).fit(50 * np.eye(10))
-    assert max(orders(model)) == 10
-    assert model.n_topics_ == 10
+    for step in (1, None):
+        settings = dict(max_topics=4, step=step, random_state=0)
+        model = ParsimoniousTopicModel(**settings).fit(50 * np.eye(10))
+        assert max(orders(model)) == 10
+        assert model.n_topics_ == 10
 
 
 @pytest.mark.parametrize("sweep", ["down", "up"])

@@ -1,14 +1,17 @@
 """Where fits begin: from scratch, and after topics were removed."""
 
+import math
+
 import numpy as np
 import pytest
+from scipy import sparse
 from tests import reference
 
 from leantopics.datasets import make_corpus
 from leantopics.engine import Inline
 from leantopics.ptm import search
 from leantopics.ptm.search import Options, Search
-from leantopics.ptm.state import prepare
+from leantopics.ptm.state import prepare, renumber
 
 
 @pytest.fixture(scope="module")
@@ -17,8 +20,8 @@ def counts():
     return corpus.counts
 
 
-def searched(counts, procedure="paper", init="seeded"):
-    options = Options(procedure, False, init, 5, 100, 20, 1e-4)
+def searched(counts, procedure="paper", init="seeded", removal="mass"):
+    options = Options(procedure, removal, False, init, 5, 100, 20, 1e-4)
     random = np.random.RandomState(0)
     return Search(prepare(counts), options, random, Inline(), lambda each: None)
 
@@ -75,3 +78,82 @@ def test_documents_that_keep_their_topics_stay_quiet(monkeypatch, counts, proced
     quiet = np.concatenate(fitted.look.quiet)
     np.testing.assert_array_equal(given["quiet"], np.where(same, quiet, -np.inf))
     assert 0 < same.sum() < len(same)
+
+
+def dense_loss(counts, model, topic):
+    """What documents lose without a topic, as `losses` puts it, one by one."""
+    trace = 1e-6
+    ratio = np.where(model.u, model.beta / model.beta0, 1.0)
+    ratio = 1.0 + (1.0 - trace) * (ratio - 1.0)
+    others = np.delete(np.arange(len(model.beta)), topic)
+    out = 0.0
+    for row, alpha, present in zip(counts, model.alpha, model.v, strict=True):
+        if not present[topic]:
+            continue
+        m, n_topics = int(present.sum()), len(alpha)
+        used = row > 0
+        whole, row, near = ratios_of(model)[:, used], row[used], ratio[:, used]
+        now = row @ np.log(alpha @ whole)
+        own = 0.5 * np.log(row.sum() / (2 * np.pi))
+        choose = [math.log(math.comb(n_topics, k)) for k in range(n_topics + 1)]
+        single = max(row @ np.log(near[k]) for k in others)
+        loss = now - single - (m - 1) * own - (choose[m] - choose[1])
+        if m > 1 and alpha[topic] < 1.0:
+            rest = np.where(np.arange(n_topics) == topic, 0.0, alpha)
+            kept = row @ np.log(rest / rest.sum() @ near)
+            loss = min(loss, now - kept - own - (choose[m] - choose[m - 1]))
+        out += loss
+    return out
+
+
+def ratios_of(model):
+    return np.where(model.u, model.beta / model.beta0, 1.0)
+
+
+def test_losses_of_topics(counts):
+    problem = searched(counts, removal="loss")
+    fitted = problem.start(8)
+    data, dense = prepare(counts), counts.toarray()
+    model = reference.dense_model(data, fitted.parameters)
+    found, heirs = problem.losses(fitted)
+    n_salient, tokens = model.u.sum(axis=1), dense.sum(axis=1) @ model.v
+    p = n_salient.sum() / model.u.size
+    price = 0.5 * np.log(tokens / (2 * np.pi)) + np.log((1 - p) / p)
+    for j in range(8):
+        expected = dense_loss(dense, model, j) - n_salient[j] * price[j]
+        assert found[j] == pytest.approx(expected, rel=1e-9, abs=1e-6)
+    assert heirs.sum(axis=1) == pytest.approx(1.0)
+    assert not heirs.diagonal().any()
+
+
+def test_the_topic_of_the_least_loss_goes(monkeypatch, counts):
+    problem = searched(counts, removal="loss")
+    fitted = problem.start(8)
+    worst = int(np.argmin(problem.losses(fitted)[0]))
+    starts = []
+    monkeypatch.setattr(problem, "fit", lambda start, **how: starts.append(start))
+    problem.fewer(fitted, 7)
+    kept = np.delete(np.arange(8), worst)
+    sizes = np.diff(fitted.parameters.salient.indptr)[kept]
+    assert np.array_equal(np.diff(starts[0].salient.indptr), sizes)
+
+
+def test_the_loss_tells_what_a_removal_costs(counts):
+    """The order of estimated losses is about that of fits without the topic."""
+    problem = searched(counts, removal="loss")
+    fitted = problem.start(8)
+    (estimated, _), found = problem.losses(fitted), []
+    for j in range(8):
+        kept = np.delete(np.arange(8), j)
+        start = problem._with_orphans(renumber(fitted.parameters, kept))
+        found.append(problem.criterion(problem.fit(start, certify=False)))
+    assert np.corrcoef(estimated, found)[0, 1] > 0.8
+
+
+def test_heirs_stay_while_there_are_others_to_remove():
+    loss = np.array([1.0, 2.0, 3.0, 4.0])
+    heirs = sparse.csr_array([[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]])
+    assert sorted(search._spread_out(loss, heirs, 2)) == [0, 2]
+    assert sorted(search._spread_out(loss, heirs, 3)) == [0, 1, 2]
+    few = sparse.csr_array(0.2 * heirs)
+    assert sorted(search._spread_out(loss, few, 2)) == [0, 1]

@@ -25,6 +25,7 @@ _OPTIONS = ("max_topics", "random_state", "n_jobs")
 _PIPE_WIDTH = 80
 _TITLE = "Documentation of numpy, scipy and scikit-learn"
 _WORDS = 12
+_TOPICS = 40
 """Most words of a topic."""
 _EXAMPLES = """\b
 Example:
@@ -94,17 +95,20 @@ def _print(model: "ParsimoniousTopicModel") -> None:
 
 
 def _topic_lines(model: "ParsimoniousTopicModel", width: int) -> "Iterator[Text]":
-    """Yield a line for each topic, with as many words as it has room for."""
+    """Yield a line for each large topic, with as many words as it has room for."""
     from rich.text import Text
 
     yield Text("\ntopic  share  salient words", style="bold")
-    for j, words in enumerate(show.salient_words(model, _WORDS, "salience")):
+    ranked = show.salient_words(model, _WORDS, "salience")
+    for j, words in enumerate(ranked[:_TOPICS]):
         line = f"{j:5}  {model.topic_mass_[j]:5.1%} "
         for word, _ in words:
             if len(line) + 1 + len(word) > width:
                 break
             line += f" {word}"
         yield Text(line.rstrip())
+    if len(ranked) > _TOPICS:
+        yield Text(f"       and {len(ranked) - _TOPICS} more", style="dim")
 
 
 def _choice(model: "ParsimoniousTopicModel") -> "Text":

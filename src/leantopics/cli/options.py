@@ -139,7 +139,7 @@ MODEL_OPTIONS: dict[str, Decorator] = {
         "--max-topics",
         type=click.IntRange(min=1),
         metavar="M",
-        help="Most topics that auto tries at first (100).",
+        help="About the most topics to expect; auto begins with more (100).",
     ),
     "min_topics": click.option(
         "--min-topics",
@@ -151,7 +151,8 @@ MODEL_OPTIONS: dict[str, Decorator] = {
         "--step",
         type=click.IntRange(min=1),
         metavar="S",
-        help="Topics removed at a time (a fiftieth of the most).",
+        help="Sweep as in the paper, from the most topics down, S removed at a time; "
+        "by default auto finds its way quicker and to a lower BIC.",
     ),
     "random_state": click.option(
         "--seed",

@@ -21,8 +21,10 @@ from leantopics.ptm.kernels.documents import visit
 from leantopics.ptm.objective import total
 from leantopics.ptm.search import Options, Search
 from leantopics.ptm.state import prepare
-from leantopics.sweep import best_order, sweep
+from leantopics.sweep import best_order, prune, prune_length, sweep
 
+MANY = 8
+"""Times ``max_topics`` with which a search begins that is not the paper's."""
 EXACT_BELOW = 1000
 """Dictionaries smaller than this have the exact word prior by default."""
 
@@ -39,13 +41,17 @@ class ParsimoniousTopicModel(FittedModel):
     n_topics : int or "auto"
         Number of topics; "auto" fits a range of numbers and takes the least BIC.
     max_topics, min_topics : int
-        Ends of that range. If the best lies within two steps of ``max_topics``, the
-        range is doubled. Never more topics than documents.
+        Ends of that range, or nearly: see ``step``. Never more topics than documents.
     step : int, optional
-        Topics removed from one order to the next; a fiftieth of ``max_topics`` if not
-        given.
+        By default the search begins with eight times ``max_topics`` topics (at most one
+        for three documents), removes those that BIC misses least, 15 percent at a time,
+        and then goes by a fiftieth around the best order. If given, it is the paper's
+        sweep: the ``step`` least massive topics are removed from one order to the next,
+        from ``max_topics`` down; if the best lies within two steps of ``max_topics``,
+        the range is doubled.
     sweep : {"down", "up"}
-        Remove the least massive topics, or split the ones that fit worst.
+        Remove topics, or split the ones that fit worst, ``step`` of them or a fiftieth
+        of ``max_topics`` at a time.
     procedure : {"paper", "published"}
         The equations of the paper as written, or what its authors' program does, which
         made the published tables: salient words are nearly free, and the order is
@@ -229,8 +235,10 @@ class ParsimoniousTopicModel(FittedModel):
         data = prepare(counts[filled])
         self.word_prior_ = "exact" if self._exact(data.n_words) else "entropy"
         self.analyser_ = None
+        adaptive = self._is_adaptive()
         options = Options(
             self.procedure,
+            "loss" if adaptive else "mass",
             self.word_prior_ == "exact",
             self.init,
             self.init_docs,
@@ -245,16 +253,24 @@ class ParsimoniousTopicModel(FittedModel):
             if self.n_topics == "auto":
                 ceiling = min(self.max_topics, data.n_docs)
                 floor = min(self.min_topics, data.n_docs)
-                step = self._step()
-                progress.orders((ceiling - floor) // step + 1)
-                path = sweep(
-                    search,
-                    ceiling=ceiling,
-                    floor=floor,
-                    step=step,
-                    limit=data.n_docs,
-                    direction=self.sweep,
-                )
+                if adaptive:
+                    many = min(MANY * self.max_topics, data.n_docs // 3)
+                    ceiling = max(ceiling, many)
+                    progress.orders(prune_length(ceiling, floor))
+                    path = prune(
+                        search, ceiling=ceiling, floor=floor, limit=data.n_docs
+                    )
+                else:
+                    step = self._step()
+                    progress.orders((ceiling - floor) // step + 1)
+                    path = sweep(
+                        search,
+                        ceiling=ceiling,
+                        floor=floor,
+                        step=step,
+                        limit=data.n_docs,
+                        direction=self.sweep,
+                    )
                 best = best_order(search, path)
                 path[best] = search.finish(path[best])
             else:
@@ -370,6 +386,11 @@ class ParsimoniousTopicModel(FittedModel):
     def _exact(self, n_words: int) -> bool:
         automatic = self.word_prior == "auto" and n_words < EXACT_BELOW
         return self.word_prior == "exact" or automatic
+
+    def _is_adaptive(self) -> bool:
+        """Whether the number of topics is found otherwise than in the paper."""
+        papers = self.procedure == "published" or self.sweep == "up"
+        return self.n_topics == "auto" and self.step is None and not papers
 
     def _step(self) -> int:
         return max(1, self.max_topics // 50) if self.step is None else self.step

@@ -8,8 +8,10 @@ from scipy import sparse
 
 from leantopics.engine import Engine
 from leantopics.ptm import em, initialise
+from leantopics.ptm.initialise import TRACE
+from leantopics.ptm.kernels import removal
 from leantopics.ptm.kernels.arrays import Bools, Floats, Mixes, Salient
-from leantopics.ptm.objective import WordPrior, total
+from leantopics.ptm.objective import TWO_PI, WordPrior, log_choose, total
 from leantopics.ptm.state import (
     Data,
     Parameters,
@@ -31,12 +33,17 @@ from leantopics.ptm.switches import (
 LOG_2 = float(np.log(2.0))
 _ROUNDS = 10
 """Most rounds with one topic a document before a fit from scratch."""
+_MAIN_HEIR = 0.25
+"""Share of a topic's words that makes another one stay when it goes."""
 
 
 class Options(NamedTuple):
     """Settings of a search, as the estimator has them."""
 
     procedure: str
+    removal: str
+    """Which topics go first: those of the least "loss" of BIC, or of the least "mass".
+    """
     exact_word_prior: bool
     init: str
     init_docs: int
@@ -140,10 +147,16 @@ class Search:
         return self.fit(self.first(n_topics), certify=False)
 
     def fewer(self, fitted: em.Fit, n_topics: int) -> em.Fit:
-        """Fit without the least massive topics."""
+        """Fit without the topics that are missed least."""
         parameters = fitted.parameters
-        mass = topic_mass(self._data, parameters)
-        kept = np.sort(np.argsort(-mass, kind="stable")[:n_topics])
+        n_removed = parameters.n_topics - n_topics
+        if self._options.removal == "loss":
+            removed = _spread_out(*self.losses(fitted), n_removed)
+        else:
+            mass = topic_mass(self._data, parameters)
+            removed = np.argsort(mass[::-1], kind="stable")[:n_removed]
+            removed = parameters.n_topics - 1 - removed
+        kept = np.delete(np.arange(parameters.n_topics), removed)
         smaller = renumber(parameters, kept)
         if self._published:
             start = self._one_topic_each(smaller)
@@ -160,6 +173,43 @@ class Search:
             )
         ]
         return self.fit(start, certify=False, quiet=quiet)
+
+    def losses(self, fitted: em.Fit) -> tuple[Floats, sparse.csr_array]:
+        """Estimated rise of BIC without each topic (M,), and its heirs (M, M).
+
+        Its documents make do with their other topics or another one (`removal.losses`);
+        its salient words no longer cost anything. Heirs are the shares of its words
+        that go to each other topic.
+        """
+        data, parameters = self._data, fitted.parameters
+        n_topics, (salient, mixes) = parameters.n_topics, parameters
+        table = word_major(salient, data.n_words)
+        table = table._replace(excess=(1.0 - TRACE) * table.excess)
+        log_ratio, choose = np.log1p(table.excess), log_choose(n_topics)
+
+        def lost(shard: int) -> tuple[Floats, np.ndarray]:
+            mix, gain = mixes[shard], fitted.look.gain[shard]
+            loss = np.empty(len(mix.topic))
+            heir = np.empty(len(mix.topic), dtype=np.int32)
+            removal.losses(
+                data.shards[shard], mix, table, log_ratio, choose, gain, loss, heir
+            )
+            return loss, heir
+
+        found = self._workers.map(lost, range(len(data.shards)))
+        loss, heir = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        topic = np.concatenate([mix.topic for mix in mixes])
+        size = np.diff(salient.indptr)
+        n_switches = float(n_topics * data.n_words)
+        slope = self._prior(n_topics).price(float(salient.indptr[-1]), n_switches)
+        tokens = np.log(prices(data, parameters).tokens / TWO_PI)
+        rise = np.bincount(topic, loss, minlength=n_topics)
+        words = _words(data, mixes)
+        mass = np.bincount(topic, words, minlength=n_topics)
+        share = words / np.where(mass > 0.0, mass, 1.0)[topic]
+        heirs = sparse.coo_array((share, (topic, heir)), shape=(n_topics, n_topics))
+        saved = size * (0.5 * tokens + slope)
+        return (rise - saved).astype(np.float64), heirs.tocsr()
 
     def more(self, fitted: em.Fit, n_topics: int) -> em.Fit | None:
         """Fit with the topics split that gain least per word over the shared model."""
@@ -268,6 +318,35 @@ class Search:
             np.concatenate((salient.excess, salient.excess[row])),
         )
         return Parameters(grown, mixes_out)
+
+
+def _spread_out(loss: Floats, heirs: sparse.csr_array, n_removed: int) -> np.ndarray:
+    """Topics of the least losses, but none that is to inherit from another of them.
+
+    Two topics alike are missed little if one goes and much if both go. Heirs of a
+    quarter of a topic or more stay for now, while there are others to remove.
+    """
+    removed: list[int] = []
+    stay = np.zeros(len(loss), dtype=np.bool_)
+    order = np.argsort(loss, kind="stable")
+    for topic in order:
+        if len(removed) < n_removed and not stay[topic]:
+            removed.append(int(topic))
+            row = slice(heirs.indptr[topic], heirs.indptr[topic + 1])
+            stay[heirs.indices[row][heirs.data[row] >= _MAIN_HEIR]] = True
+            stay[topic] = True
+    others = [int(topic) for topic in order if topic not in set(removed)]
+    return np.array([*removed, *others][:n_removed])
+
+
+def _words(data: Data, mixes: list[Mixes]) -> Floats:
+    """Words L_d alpha[d, j] of each entry of the mixes."""
+    return np.concatenate(
+        [
+            np.repeat(lengths, np.diff(mix.indptr)) * mix.alpha
+            for lengths, mix in zip(data.doc_length, mixes, strict=True)
+        ]
+    )
 
 
 def _stack(data: Data, rows: list[np.ndarray]) -> sparse.csr_array:
