@@ -44,6 +44,10 @@ class Visit:
         self.page.goto(f"{self.address}#{view}")
         return self.page
 
+    def shows(self, selector, text=""):
+        """Wait until something is visible; the page follows links in its own time."""
+        self.page.locator(selector, has_text=text).wait_for()
+
     def text(self, selector):
         return self.page.locator(selector).inner_text()
 

@@ -36,6 +36,7 @@ def test_every_view_opens_from_its_link(report, visit):
     opened = visit(report)
     for view in VIEWS:
         opened.page.click(f'nav a[href="#{view}"]')
+        opened.shows(f"#{view}")
         shown = opened.page.locator("section.view:visible")
         assert shown.count() == 1
         assert shown.get_attribute("id") == view
@@ -54,12 +55,13 @@ def test_topics(report, visit):
     page.fill("#topic-find", "mushr")
     assert page.locator(".card:visible").count() == 1
     page.click(".card:visible a")
-    assert "in the wood" in opened.text("#topic h2")
+    opened.shows("#topic h2", "in the wood")
     assert "wood" in opened.text("#topic ul")
     assert page.locator("#topic .bars tr").count() > 5
     page.click("#topic >> text=next")
-    assert "at sea" in opened.text("#topic h2")
+    opened.shows("#topic h2", "at sea")
     page.click("#topic a[href^='#documents-']")
+    opened.shows("#documents")
     assert page.locator("#doc-topic").input_value() == "0"
     assert opened.text("#doc-count") == "36 documents"
 
