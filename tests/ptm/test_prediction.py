@@ -13,7 +13,6 @@ from leantopics.ptm import prediction
 from leantopics.ptm.kernels.arrays import Mixes, Table
 from leantopics.ptm.kernels.prediction import posterior
 from leantopics.ptm.state import Parameters, prepare
-from leantopics.ptm.switches import Memory
 
 
 def learned(counts, model, passes=0):
@@ -21,7 +20,7 @@ def learned(counts, model, passes=0):
     mixes = [reference.mixes_of(model.v, model.alpha)]
     assert len(data.shards) == 1
     parameters = Parameters(reference.salient_of(model), mixes)
-    return prediction.learn(data, parameters, Inline(), Memory(), passes), data
+    return prediction.learn(data, parameters, Inline(), passes), data
 
 
 def dense(shrunk, n_words):

@@ -25,8 +25,9 @@ _OPTIONS = ("max_topics", "random_state", "n_jobs")
 _PIPE_WIDTH = 80
 _TITLE = "Documentation of numpy, scipy and scikit-learn"
 _WORDS = 12
-_TOPICS = 40
 """Most words of a topic."""
+_TOPICS = 40
+"""Most topics; the others are counted."""
 _EXAMPLES = """\b
 Example:
   leantopics demo

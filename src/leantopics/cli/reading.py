@@ -31,7 +31,7 @@ def read_documents(
 
 
 def load_with(path: Path, settings: dict[str, Any]) -> "Model":
-    """Load a model and set parameters; those our model alone has cannot go to others.
+    """Load a model to infer with; parameters of ours alone cannot go to others.
 
     Parameters
     ----------
@@ -49,6 +49,8 @@ def load_with(path: Path, settings: dict[str, Any]) -> "Model":
             raise ValueError(
                 f"{path} is a model of class {kind}, so --{name} cannot apply."
             )
+    if "sparse_output" in model.get_params():
+        model.set_params(sparse_output=True)
     model.set_params(**settings)
     return model
 

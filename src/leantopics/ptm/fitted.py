@@ -20,7 +20,6 @@ from leantopics.ptm.objective import WordPrior
 from leantopics.ptm.search import word_weight
 from leantopics.ptm.snapshot import Snapshot, Summary
 from leantopics.ptm.state import Data, prepare
-from leantopics.ptm.switches import Memory
 
 
 class FittedModel(TopicModel):
@@ -222,9 +221,7 @@ class FittedModel(TopicModel):
         """Make the predictor of this order from the documents of the fit."""
         parameters = snapshot.parameters(self._snapshot, data)
         with self._workers() as workers:
-            self._shrunk = predicting.learn(
-                data, parameters, workers, Memory(), self.refine
-            )
+            self._shrunk = predicting.learn(data, parameters, workers, self.refine)
 
     def _predictor(self) -> predicting.Shrunk:
         if self._shrunk is None:

@@ -19,7 +19,7 @@ from leantopics.ptm.state import (
     single_topics,
     word_major,
 )
-from leantopics.ptm.switches import Memory, expected_counts
+from leantopics.ptm.switches import Memory, compact, expected_counts
 
 TRACE = 1e-6
 """Share of the shared model mixed into a topic where an absent word may be met."""
@@ -74,10 +74,8 @@ def _estimate(data: Data, topic: Ints, n_topics: int, workers: Engine) -> Salien
     mixes = _split(topic, data)
     whole = [shard.data for shard in data.shards]
     counts = expected_counts(data, mixes, whole, n_topics, workers, Memory())
-    ends = np.cumsum(counts.size)
-    shift = np.repeat(counts.indptr[:-1] - ends + counts.size, counts.size)
-    entries = shift + np.arange(ends[-1])
-    return frequencies(data, counts.size, counts.word[entries], counts.x[entries])
+    _, word, x = compact(counts)
+    return frequencies(data, counts.size, word, x)
 
 
 def _keep_one(topic: Ints, keeper: np.ndarray, n_topics: int) -> Ints:

@@ -44,11 +44,11 @@ class ParsimoniousTopicModel(FittedModel):
         Ends of that range, or nearly: see ``step``. Never more topics than documents.
     step : int, optional
         By default the search begins with eight times ``max_topics`` topics (at most one
-        for three documents), removes those that BIC misses least, 15 percent at a time,
-        and then goes by a fiftieth around the best order. If given, it is the paper's
-        sweep: the ``step`` least massive topics are removed from one order to the next,
-        from ``max_topics`` down; if the best lies within two steps of ``max_topics``,
-        the range is doubled.
+        for three documents), removes those that BIC misses least, 15 percent of those
+        beyond twenty at a time, then a fiftieth at a time around the best order. If
+        given, it is the paper's sweep: the ``step`` least massive topics are removed
+        from one order to the next, from ``max_topics`` down; if the best lies within
+        two steps of ``max_topics``, the range is doubled.
     sweep : {"down", "up"}
         Remove topics, or split the ones that fit worst, ``step`` of them or a fiftieth
         of ``max_topics`` at a time.

@@ -32,8 +32,8 @@ from leantopics.ptm.kernels.arrays import (
     Statistics,
     Table,
 )
-from leantopics.ptm.state import Data, Parameters, cut_shards, turned
-from leantopics.ptm.switches import Memory, e_step, expected_counts
+from leantopics.ptm.state import Data, Parameters, cut_shards, topic_words, turned
+from leantopics.ptm.switches import Memory, compact, e_step, expected_counts
 
 _LEAST, _MOST = 1e-3, 1e4
 """Ends of tau, the second for each word of the corpus: no trust in the shared model,
@@ -54,7 +54,7 @@ class Shrunk(NamedTuple):
 
 
 def learn(
-    data: Data, parameters: Parameters, workers: Engine, memory: Memory, passes: int = 0
+    data: Data, parameters: Parameters, workers: Engine, passes: int = 0
 ) -> Shrunk:
     """Shrink a fitted model.
 
@@ -66,13 +66,11 @@ def learn(
         The model at one order.
     workers : Engine
         Runs the shards.
-    memory : Memory
-        Scratch.
     passes : int
         EM passes in which the shrunk model, not the switched one, says to which of a
         document's topics its words belong.
     """
-    n_topics = parameters.n_topics
+    n_topics, memory = parameters.n_topics, Memory()
     mixes = [mix._replace(alpha=mix.alpha.copy()) for mix in parameters.mixes]
     split, _ = e_step(data, mixes, parameters.salient, workers)
     prior = topic_prior(data, mixes, n_topics)
@@ -103,11 +101,7 @@ def _relaxed(
 
 
 def _shrink(counts: Statistics, beta0: Floats, prior: Floats) -> Shrunk:
-    ends = np.cumsum(counts.size)
-    shift = np.repeat(counts.indptr[:-1] - ends + counts.size, counts.size)
-    entries = shift + np.arange(ends[-1])
-    indptr = np.concatenate(([0], ends))
-    word, x = counts.word[entries], counts.x[entries]
+    indptr, word, x = compact(counts)
     tau = strength(indptr, x, beta0[word])
     return Shrunk(indptr, word, x, np.array([tau]), prior)
 
@@ -158,9 +152,7 @@ def topic_prior(data: Data, mixes: list[Mixes], n_topics: int) -> Floats:
     With L_d alpha[d, j] words of topic j in document d, by Minka's fixed point.
     """
     topic = np.concatenate([mix.topic for mix in mixes])
-    size = np.concatenate([np.diff(mix.indptr) for mix in mixes])
-    length = np.concatenate(data.doc_length)
-    words = np.repeat(length, size) * np.concatenate([mix.alpha for mix in mixes])
+    length, words = np.concatenate(data.doc_length), topic_words(data, mixes)
     prior = np.full(n_topics, 1.0 / n_topics)
     for _ in range(100):
         total = prior.sum()

@@ -20,6 +20,8 @@ from leantopics.ptm.state import (
     renumber,
     single_topics,
     topic_mass,
+    topic_words,
+    turned,
     word_major,
 )
 from leantopics.ptm.switches import (
@@ -154,8 +156,7 @@ class Search:
             removed = _spread_out(*self.losses(fitted), n_removed)
         else:
             mass = topic_mass(self._data, parameters)
-            removed = np.argsort(mass[::-1], kind="stable")[:n_removed]
-            removed = parameters.n_topics - 1 - removed
+            removed = np.argsort(-mass, kind="stable")[n_topics:]
         kept = np.delete(np.arange(parameters.n_topics), removed)
         smaller = renumber(parameters, kept)
         if self._published:
@@ -183,7 +184,7 @@ class Search:
         """
         data, parameters = self._data, fitted.parameters
         n_topics, (salient, mixes) = parameters.n_topics, parameters
-        table = word_major(salient, data.n_words)
+        table = turned(salient, data.n_words)
         table = table._replace(excess=(1.0 - TRACE) * table.excess)
         log_ratio, choose = np.log1p(table.excess), log_choose(n_topics)
 
@@ -204,8 +205,7 @@ class Search:
         slope = self._prior(n_topics).price(float(salient.indptr[-1]), n_switches)
         tokens = np.log(prices(data, parameters).tokens / TWO_PI)
         rise = np.bincount(topic, loss, minlength=n_topics)
-        words = _words(data, mixes)
-        mass = np.bincount(topic, words, minlength=n_topics)
+        words, mass = topic_words(data, mixes), topic_mass(data, parameters)
         share = words / np.where(mass > 0.0, mass, 1.0)[topic]
         heirs = sparse.coo_array((share, (topic, heir)), shape=(n_topics, n_topics))
         saved = size * (0.5 * tokens + slope)
@@ -337,16 +337,6 @@ def _spread_out(loss: Floats, heirs: sparse.csr_array, n_removed: int) -> np.nda
             stay[topic] = True
     others = [int(topic) for topic in order if topic not in set(removed)]
     return np.array([*removed, *others][:n_removed])
-
-
-def _words(data: Data, mixes: list[Mixes]) -> Floats:
-    """Words L_d alpha[d, j] of each entry of the mixes."""
-    return np.concatenate(
-        [
-            np.repeat(lengths, np.diff(mix.indptr)) * mix.alpha
-            for lengths, mix in zip(data.doc_length, mixes, strict=True)
-        ]
-    )
 
 
 def _stack(data: Data, rows: list[np.ndarray]) -> sparse.csr_array:

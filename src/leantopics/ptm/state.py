@@ -151,6 +151,16 @@ def prices(data: Data, parameters: Parameters) -> Prices:
     return Prices(log_choose(n_topics), half_salient, tokens, documents)
 
 
+def topic_words(data: Data, mixes: list[Mixes]) -> Floats:
+    """Words L_d alpha[d, j] of each entry of the mixes."""
+    return np.concatenate(
+        [
+            np.repeat(lengths, np.diff(mix.indptr)) * mix.alpha
+            for lengths, mix in zip(data.doc_length, mixes, strict=True)
+        ]
+    )
+
+
 def topic_mass(data: Data, parameters: Parameters) -> Floats:
     """Expected number of words of each topic, sum_d L_d alpha[d, j]."""
     mass = np.zeros(parameters.n_topics)

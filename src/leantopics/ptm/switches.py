@@ -112,6 +112,15 @@ def expected_counts(
     return Statistics(indptr, size, word, x, beta0, fixed)
 
 
+def compact(counts: Statistics) -> tuple[Longs, np.ndarray, Floats]:
+    """Words and expected counts end to end, with where each topic's begin (M + 1,)."""
+    ends = np.cumsum(counts.size)
+    shift = np.repeat(counts.indptr[:-1] - ends + counts.size, counts.size)
+    entries = shift + np.arange(ends[-1])
+    indptr = np.concatenate(([0], ends))
+    return indptr, counts.word[entries], counts.x[entries]
+
+
 def _choose_words(
     shared: Shared, counts: Statistics, price: Floats, salient: Salient, workers: Engine
 ) -> tuple[Salient, int]:

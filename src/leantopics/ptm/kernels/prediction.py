@@ -82,7 +82,7 @@ def posterior(
 
 @kernel
 def _mix(ratio: Floats, alpha: Floats, n: int, q: Floats) -> None:
-    """``q = alpha @ ratio``. Writes: q (n,)."""
+    """``q = alpha @ ratio``, row by row: there may be many. Writes: q (n,)."""
     for i in range(n):
         q[i] = 0.0
     for k in range(alpha.shape[0]):
