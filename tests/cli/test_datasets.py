@@ -11,7 +11,7 @@ from leantopics.datasets import names
 
 LISTED = """\
 name\tabout\ttrain\ttest\twords\tclasses\tmegabytes\tplace
-20newsgroups\tpostings, subject and body\t11314\t7532\t66783\t20\t14\t
+20newsgroups\tpostings, subject and body\t11293\t7527\t55015\t20\t14\t
 20newsgroups-headers\tpostings with all headers\t11314\t7532\t35001\t20\t14\t
 acl\tabstracts of computational linguistics\t65057\t0\t13302\t0\t\t
 imdb\treviews of films\t25000\t25000\t18041\t2\t84\t

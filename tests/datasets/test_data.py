@@ -73,7 +73,7 @@ def test_20newsgroups():
 
 def test_20newsgroups_without_headers():
     train = load_20newsgroups(headers=False)
-    assert (train.n_docs, train.n_words) == (11314, 66783)
+    assert (train.n_docs, train.n_words) == (11293, 55015)
     assert train.counts.sum(axis=1).min() > 0
 
 

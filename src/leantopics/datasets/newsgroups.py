@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from leantopics.text import TextVectorizer
 
 _SUBJECT = re.compile(r"^Subject:(.*(?:\n[ \t].*)*)", re.MULTILINE)
+_ENCODED_LINE = re.compile(r"^M[ -`]{58,61}$", re.MULTILINE)
+_ENCODED_LINES = 20
+"""Least number of lines of a posting that is a file."""
 
 
 def load_20newsgroups(
@@ -39,10 +42,13 @@ def load_20newsgroups(
     Parameters
     ----------
     split : {"train", "test", "all"}, default="train"
-        Half of the split: 11314 and 7532 documents; or both.
+        Half of the split: 11314 and 7532 documents; or both. Without headers, 11293
+        and 7527.
     headers : bool, default=True
         Whether to count the headers of a posting, such as its sender; if not, only
-        the subject and the body, as in the paper.
+        the subject and the body, as in the paper, and postings that are encoded
+        files are left out. That they are is inferred: it gives the numbers of
+        documents of the paper, and 55015 words where that has 54520.
     vectorizer : TextVectorizer, optional
         As in `load_reuters`; by default ``news_vectorizer(min_df=2)`` with headers,
         and `long_word_vectorizer` without.
@@ -62,7 +68,11 @@ def load_20newsgroups(
     records = iter(open_records(file, where=where))
     if headers:
         return count_words(records, vectorizer or news_vectorizer(min_df=2))
-    bare = (r._replace(text=subject_and_body(r.text or "")) for r in records)
+    bare = (
+        record._replace(text=subject_and_body(record.text))
+        for record in records
+        if record.text and not is_encoded_file(record.text)
+    )
     return count_words(bare, vectorizer or long_word_vectorizer())
 
 
@@ -77,6 +87,19 @@ def subject_and_body(posting: str) -> str:
     headers, _, body = posting.partition("\n\n")
     subject = _SUBJECT.search(headers)
     return f"{subject.group(1).strip() if subject else ''}\n{body}"
+
+
+def is_encoded_file(posting: str) -> bool:
+    r"""Tell whether a posting holds a uuencoded file, such as a picture.
+
+    Examples
+    --------
+    >>> is_encoded_file("begin 644 cat.gif\n" + 20 * f"M{60 * '`'}\n")
+    True
+    >>> is_encoded_file("My cat purrs.")
+    False
+    """
+    return len(_ENCODED_LINE.findall(posting)) >= _ENCODED_LINES
 
 
 def _convert(archive: Path) -> Iterator[Row]:

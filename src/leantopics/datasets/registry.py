@@ -25,7 +25,7 @@ from leantopics.datasets.source import PathLike, Source
 if TYPE_CHECKING:
     from leantopics.text import TextVectorizer
 
-_RECIPE = 1  # raised when the same file shall give other counts
+_RECIPE = 2  # raised when the same file shall give other counts
 
 
 class _Text(NamedTuple):
