@@ -202,6 +202,7 @@ def _options(n_words: int) -> Options:
         procedure=model.procedure,
         removal="mass",
         exact_word_prior=n_words < EXACT_BELOW,
+        shared=model.shared,
         init=model.init,
         init_docs=model.init_docs,
         max_iter=model.max_iter,

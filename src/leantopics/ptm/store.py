@@ -11,12 +11,17 @@ from leantopics.ptm.kept import FIELDS
 from leantopics.ptm.objective import BicTerms
 from leantopics.ptm.prediction import Shrunk
 from leantopics.ptm.snapshot import Snapshot, Summary
+from leantopics.ptm.stability import Stability
 from leantopics.storage import Folder, load_folder, save_folder
 
 if TYPE_CHECKING:
     from leantopics.ptm.model import ParsimoniousTopicModel
 
 Model = TypeVar("Model", bound="ParsimoniousTopicModel")
+
+_SURE = ("orders", "agreement", "words")
+_BY_ORDER = tuple(name for name in Snapshot._fields if name != "beta0")
+"""Arrays of which every order of the path has its own."""
 
 
 def _settings(model: "ParsimoniousTopicModel") -> dict[str, Any]:
@@ -37,13 +42,15 @@ def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
     taken = [snapshot for snapshot, _ in model._path.values()]
     arrays = {
         name: np.concatenate([getattr(snapshot, name) for snapshot in taken])
-        for name in Snapshot._fields
+        for name in _BY_ORDER
     }
+    shared = list({id(snapshot.beta0): snapshot.beta0 for snapshot in taken}.values())
     orders = [
         {
             **summary._asdict(),
             "terms": summary.terms._asdict(),
-            "sizes": {name: len(array) for name, array in snapshot._asdict().items()},
+            "sizes": {name: len(getattr(snapshot, name)) for name in _BY_ORDER},
+            "shared": next(n for n, b in enumerate(shared) if b is snapshot.beta0),
         }
         for snapshot, summary in model._path.values()
     ]
@@ -56,13 +63,23 @@ def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
         "n_features_in": model.n_features_in_,
         "has_feature_names": hasattr(model, "feature_names_in_"),
         "topic_names": model._topic_names,
+        "pinned_words": {str(j): words for j, words in model.pinned_words_.items()},
         "analyser": model.analyser_,
         "orders": orders,
         "history": [step._asdict() for step in model.history_],
     }
-    arrays |= {"beta0": model.shared_word_prob_, "filled": model._filled}
+    arrays |= {
+        "beta0": np.stack(shared),
+        "frequency": model.word_frequency_,
+        "filled": model._filled,
+    }
     if model._shrunk is not None:
         arrays |= model._shrunk._asdict()
+    if model.stability_ is not None:
+        content["stability"] = model.stability_.how
+        arrays |= {
+            f"stability_{name}": getattr(model.stability_, name) for name in _SURE
+        }
     strings = {"vocabulary": model.vocabulary_, **(model._kept or {})}
     save_folder(path, kind="model", content=content, arrays=arrays, strings=strings)
 
@@ -90,22 +107,26 @@ def _restore(cls: type[Model], folder: Folder) -> Model:
     model.fingerprint_ = content["fingerprint"]
     model.versions_ = content["versions"]
     model.history_ = [Iteration(**step) for step in content["history"]]
-    fitted = {}
-    start = dict.fromkeys(Snapshot._fields, 0)
+    fitted, shared = {}, list(arrays["beta0"])
+    start = dict.fromkeys(_BY_ORDER, 0)
     for order in content["orders"]:
         sizes, terms = order.pop("sizes"), BicTerms(**order.pop("terms"))
+        parts = {"beta0": shared[order.pop("shared")]}
         summary = Summary(**order, terms=terms)
-        parts = {}
-        for name in Snapshot._fields:
+        for name in _BY_ORDER:
             end = start[name] + sizes[name]
             parts[name] = arrays[name][start[name] : end]
             start[name] = end
         fitted[summary.n_topics] = (Snapshot(**parts), summary)
     model.analyser_ = content["analyser"]
-    model._show(fitted, content["n_topics"], arrays["beta0"], arrays["filled"])
+    model._show(fitted, content["n_topics"], arrays["frequency"], arrays["filled"])
     model._topic_names = content["topic_names"]
+    model.pinned_words_ = {int(j): w for j, w in content["pinned_words"].items()}
     if set(Shrunk._fields) <= set(arrays):
         model._shrunk = Shrunk(*(arrays[name] for name in Shrunk._fields))
+    if "stability" in content:
+        sure = {name: arrays[f"stability_{name}"] for name in _SURE}
+        model.stability_ = Stability(content["stability"], **sure)
     if set(FIELDS) <= set(strings):
         model._kept = {field: list(strings[field]) for field in FIELDS}
     return model
