@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from benchmarks.cases import search
+from benchmarks.cases import held_out, search
 from benchmarks.cases.growth import growth
 from benchmarks.cases.memory import memory
 from benchmarks.cases.newsgroups import newsgroups_fit, newsgroups_sweep
@@ -39,6 +39,10 @@ USUAL: dict[str, Case] = {
 }
 LONG: dict[str, Case] = {
     **{f"search_{name}": partial(search.search, name) for name in search.CORPORA},
+    **{
+        f"held_out_{name}": partial(held_out.held_out, name)
+        for name in held_out.CORPORA
+    },
 }
 """Hours each, in cells that are kept; they run only if they are named."""
 CASES = USUAL | LONG
