@@ -20,7 +20,8 @@ from benchmarks.timing import Run, clock
 from leantopics import ParsimoniousTopicModel
 from leantopics.engine import engine
 from leantopics.ptm import em
-from leantopics.ptm.model import EXACT_BELOW, MANY
+from leantopics.ptm.model import EXACT_BELOW
+from leantopics.ptm.orders import MANY
 from leantopics.ptm.search import Options, Search
 from leantopics.ptm.state import prepare
 from leantopics.ptm.switches import Look

@@ -3,8 +3,9 @@ import json
 import numpy as np
 import pytest
 
-from leantopics import LDA, ParsimoniousTopicModel
-from leantopics.report import summarise
+from leantopics import LDA, Corpus, ParsimoniousTopicModel
+from leantopics.groups import groups_of, topic_shares
+from leantopics.report import render, summarise
 
 
 @pytest.fixture(scope="module")
@@ -146,3 +147,59 @@ def test_vocabulary_tells_where_a_word_is_salient(fitted, summary):
             ratio = model.salient_word_prob_[j, n] / model.shared_word_prob_[n]
             assert times == pytest.approx(ratio, rel=1e-3)
     assert found["indptr"][-1] == model.salient_word_prob_.nnz
+
+
+def test_topics_by_group(fitted):
+    model, corpus = fitted
+    dated = [{"date": f"2026-{1 + n % 4:02}-11"} for n in range(corpus.n_docs)]
+    dated = Corpus(corpus.counts, corpus.vocabulary, corpus.ids, metadata=dated)
+    found = summarise(model, dated, by="date", period="month")["groups"]
+    assert found["names"] == ["2026-01", "2026-02", "2026-03", "2026-04"]
+    assert (found["by"], found["ordered"], found["left_out"]) == (
+        "date, month",
+        True,
+        0,
+    )
+    assert sorted(t["number"] for t in found["topics"]) == list(range(model.n_topics_))
+    length = corpus.counts.sum(axis=1)
+    shares = topic_shares(
+        model.topic_proportions_, length, groups_of(dated, "date", "month")
+    )
+    told = {
+        (found["names"][g], topic["number"]): point
+        for topic in found["topics"]
+        for g, point in enumerate(topic["points"])
+    }
+    for row in shares:
+        here = told[row.group, row.topic]
+        assert here == pytest.approx([row.share, row.low, row.high], abs=1e-6)
+    spread = [np.ptp([point[0] for point in t["points"]]) for t in found["topics"]]
+    assert spread == sorted(spread, reverse=True)
+
+
+def test_only_the_largest_groups_are_shown(fitted, monkeypatch):
+    model, corpus = fitted
+    monkeypatch.setattr("leantopics.report.by_group.N_GROUPS", 2)
+    fields = [{"kind": "abc"[n % 5 // 2]} for n in range(corpus.n_docs)]
+    kinds = Corpus(corpus.counts, corpus.vocabulary, corpus.ids, metadata=fields)
+    found = summarise(model, kinds, by="kind")["groups"]
+    assert (found["names"], found["left_out"]) == (["a", "b"], 1)
+
+
+def test_groups_need_documents(fitted):
+    with pytest.raises(ValueError, match="must be given"):
+        summarise(fitted[0], by="date")
+
+
+def test_what_comes_again(fitted):
+    model, corpus = fitted
+    assert summarise(model)["stability"] is None
+    again = model.at(model.n_topics_)
+    found = again.measure_stability(corpus, repeats=2)
+    told = summarise(again, corpus)
+    assert told["stability"]["repeats"] == 2
+    assert told["stability"]["fewest"] == found.orders.min()
+    assert [topic["found"] for topic in told["topics"]] == found.found.tolist()
+    page = render(told)
+    assert "2 further fits from other starts" in page
+    assert f"found again in {found.found[0]} of 2" in page

@@ -56,6 +56,16 @@ Examples:
     help="Most documents on the page (500).",
 )
 @click.option(
+    "--by",
+    metavar="FIELD",
+    help="Also show topics by a field of the documents, such as a date, or by labels.",
+)
+@click.option(
+    "--period",
+    type=click.Choice(["year", "month", "day"]),
+    help="What to take of a date such as 2026-11-16.",
+)
+@click.option(
     "--figures",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
@@ -76,6 +86,8 @@ def command(
     title: str | None,
     others: tuple[Path, ...],
     documents: int,
+    by: str | None,
+    period: str | None,
     figures: Path | None,
     tables: Path | None,
     reading: dict[str, Any],
@@ -87,6 +99,8 @@ def command(
     then inferred. Without it the page has no texts, unless the model was fitted with
     --keep-text.
     """
+    if period is not None and by is None:
+        raise click.UsageError("--period goes with --by only.")
     with waiting("reading"):
         from leantopics import ParsimoniousTopicModel
         from leantopics.models import load_model
@@ -105,6 +119,8 @@ def command(
             title=title or f"Topics of {Path(corpus or model).name}",
             others=beside,
             n_documents=documents,
+            by=by,
+            period=period,
         )
         with atomic_file(output) as file:
             file.write(render(summary).encode("utf-8", errors="replace"))

@@ -155,6 +155,48 @@ def lineage(found: dict[str, Any]) -> Chart:
     }
 
 
+def trends(groups: dict[str, Any]) -> list[Chart]:
+    """Share of each topic by group, with intervals; the least alike groups first."""
+    width, height, top, base = 300, 90, 16, 84
+    names, ordered = groups["names"], groups["ordered"]
+    place_x = _scale(0, max(len(names) - 1, 1), 8, width - 8)
+    out = []
+    for topic in groups["topics"]:
+        most = max(point[2] for point in topic["points"]) or 1.0
+        place_y = _scale(0.0, most, base, top)
+        marks = [
+            {
+                "x": round(place_x(g), 1),
+                "y": round(place_y(share), 1),
+                "low": round(place_y(low), 1),
+                "high": round(place_y(high), 1),
+                "text": f"{names[g]}: {share:.2%}, {low:.2%} to {high:.2%}",
+            }
+            for g, (share, low, high) in enumerate(topic["points"])
+        ]
+        out.append(
+            {
+                "topic": topic["number"],
+                "width": width,
+                "height": height,
+                "base": base,
+                "most": f"{most:.2g}" if most < 0.001 else f"{most:.1%}",
+                "marks": marks,
+                "line": _path([(mark["x"], mark["y"]) for mark in marks])
+                if ordered
+                else None,
+                "heads": [] if ordered else _largest(topic["points"], names),
+            }
+        )
+    return out
+
+
+def _largest(points: list[list[float]], names: list[str]) -> list[Chart]:
+    """The three groups with most of a topic."""
+    order = sorted(range(len(names)), key=lambda g: -points[g][0])[:3]
+    return [{"name": names[g], "share": points[g][0]} for g in order]
+
+
 def _fate(
     line: dict[str, Any], orders: list[int], last: int, lines: list[dict[str, Any]]
 ) -> str:

@@ -26,7 +26,8 @@ def to_html(
     corpus : Corpus, optional
         Documents to show with their topics: those of the fit, or others.
     **options
-        Those of `summarise`: ``title``, ``others``, ``n_documents``.
+        Those of `summarise`: ``title``, ``others``, ``n_documents``, ``by`` and
+        ``period``.
 
     Examples
     --------
@@ -62,6 +63,7 @@ def render(summary: dict[str, Any]) -> str:
         **summary,
         curve=charts.curve(summary["answer"]),
         lines=summary["lineage"] and charts.lineage(summary["lineage"]),
+        trends=summary["groups"] and charts.trends(summary["groups"]),
         hue=charts.hue,
         style=style,
         script=script,
@@ -69,8 +71,11 @@ def render(summary: dict[str, Any]) -> str:
         script_hash=_checksum(script),
         data=embed(
             {
-                name: summary[name]
-                for name in ("topics", "words", "vocabulary", "documents")
+                **{
+                    name: summary[name]
+                    for name in ("topics", "words", "vocabulary", "documents")
+                },
+                "repeats": summary["stability"] and summary["stability"]["repeats"],
             }
         ),
     )

@@ -8,6 +8,7 @@ from scipy import sparse
 
 from leantopics import evaluation
 from leantopics.corpus import Corpus
+from leantopics.report.by_group import summarise_groups
 from leantopics.report.compare import compare
 from leantopics.report.documents import (
     proportions_of,
@@ -36,6 +37,8 @@ def summarise(
     title: str = "Topics",
     others: Mapping[str, Any] | None = None,
     n_documents: int = 500,
+    by: str | None = None,
+    period: str | None = None,
 ) -> Summary:
     """Everything that a report shows, as types that JSON knows.
 
@@ -52,6 +55,9 @@ def summarise(
         in their seed alone tell how sure the number of topics is.
     n_documents : int
         Most documents to list: the most typical of each topic, and others by chance.
+    by, period : str, optional
+        A field of the documents to show topics by, such as a date, and what to take of
+        it; see `leantopics.groups.groups_of`.
     """
     others = others or {}
     aligned = None if corpus is None else corpus.align(model.vocabulary_)
@@ -72,6 +78,8 @@ def summarise(
         "words": words,
         "vocabulary": _vocabulary(model, excess),
         "documents": summarise_documents(model, aligned, shares, n_documents),
+        "groups": summarise_groups(aligned, shares, by, period),
+        "stability": _stability(model),
         "comparison": compare(model, others),
         "made": _made(model, fitted),
     }
@@ -165,6 +173,7 @@ def _topics(
     names, given = model.topic_names, model._topic_names is not None
     coherent = _coherence(model, corpus)
     classes = _classes(corpus, shares)
+    again, stays = _again(model)
     return [
         {
             "number": j,
@@ -174,10 +183,40 @@ def _topics(
             "salient": int(model.n_salient_words_[j]),
             "coherence": None if coherent is None else coherent[j],
             "classes": [] if classes is None else classes[j],
+            "found": again[j],
+            "stays": stays[j],
             **_words(model, j),
         }
         for j in range(model.n_topics_)
     ]
+
+
+def _stability(model: "ParsimoniousTopicModel") -> Summary | None:
+    """What further fits found again, in short."""
+    found = model.stability_
+    if found is None:
+        return None
+    often = 2 * found.found >= len(found.orders)
+    return {
+        "how": found.how,
+        "repeats": len(found.orders),
+        "fewest": int(found.orders.min()),
+        "most": int(found.orders.max()),
+        "found": int(often.sum()),
+        "share": float(model.topic_mass_[often].sum()),
+    }
+
+
+def _again(
+    model: "ParsimoniousTopicModel",
+) -> tuple[list[int | None], list[float | None]]:
+    """For each topic how often it was found again, and the share of words that stay."""
+    found, n_topics = model.stability_, model.n_topics_
+    if found is None:
+        return [None] * n_topics, [None] * n_topics
+    ends = model.salient_word_prob_.indptr
+    stays = np.add.reduceat(found.words, ends[:-1]) / np.diff(ends)
+    return found.found.tolist(), [_short(value) for value in stays]
 
 
 def _words(model: "ParsimoniousTopicModel", topic: int) -> Summary:

@@ -1,5 +1,5 @@
 "use strict";
-const { topics, words, vocabulary, documents } = JSON.parse(document.getElementById("data").textContent);
+const { topics, words, vocabulary, documents, repeats } = JSON.parse(document.getElementById("data").textContent);
 const find = (id) => document.getElementById(id);
 const hue = (topic) => Math.floor((210 + 137.508 * topic) % 360);
 const percent = (share) => (share === 0 ? "0%" : share < 0.0001 ? "<0.01%" : Number((100 * share).toPrecision(share < 0.01 ? 2 : 3)) + "%");
@@ -65,6 +65,7 @@ function showTopic(number) {
       make("a", { href: `#topic-${(number + 1) % topics.length}` }, "next")),
     make("h2", {}, make("bdi", {}, title(topic))),
     make("p", { className: "meta" }, `${percent(topic.share)} of all words · ${topic.documents.toLocaleString("en")} documents · ${topic.salient.toLocaleString("en")} salient words` +
+      (topic.found === null ? "" : ` · found again in ${topic.found} of ${repeats} fits, ${percent(topic.stays)} of its salient words stay`) +
       (topic.coherence === null ? "" : ` · NPMI ${topic.coherence.toFixed(2)}`)),
     make("div", { className: "columns" }, left, right));
 }
