@@ -19,6 +19,7 @@ from leantopics import (
 )
 from leantopics.ptm.kept import keep_texts
 
+FORMS = ("", ".zip")
 MODELS = {
     "model": ParsimoniousTopicModel(max_topics=3, step=1, random_state=0),
     "lda": LDA(2, max_topics=3, random_state=0),
@@ -51,7 +52,8 @@ def documents() -> tuple[Corpus, TextVectorizer]:
 def main(folder: Path) -> None:
     folder.mkdir()
     corpus, vectorizer = documents()
-    corpus.save(folder / "corpus")
+    for form in FORMS:
+        corpus.save(folder / f"corpus{form}")
     predicted = {}
     for name, model in MODELS.items():
         model.fit(corpus)
@@ -59,7 +61,8 @@ def main(folder: Path) -> None:
         if name == "model":
             keep_texts(model, corpus)
             model.topic_names = [f"topic {j}" for j in range(model.n_topics_)]
-        model.save(folder / name)
+        for form in FORMS if name == "model" else FORMS[:1]:
+            model.save(folder / f"{name}{form}")
         predicted[name] = model.transform(corpus).round(12).tolist()
     (folder / "transform.json").write_text(json.dumps(predicted, indent=1) + "\n")
 

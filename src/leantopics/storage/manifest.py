@@ -135,8 +135,8 @@ def not_understood(
             f"know ({error}); {_install(writer)}."
         )
     return ValueError(
-        f"{os.fspath(path)} must be a whole {kind}. Its manifest lacks or garbles "
-        f"{error}: save the {kind} again."
+        f"{os.fspath(path)} must be a whole {kind}, but lacks or garbles {error}: save "
+        f"the {kind} again."
     )
 
 

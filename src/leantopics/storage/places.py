@@ -86,6 +86,11 @@ def open_place(path: str | os.PathLike[str]) -> Iterator[Place]:
         try:
             archive = zipfile.ZipFile(stream)
         except (*_BROKEN, ValueError) as error:
+            stream.seek(0)
+            if stream.read(2) != b"PK":
+                raise ValueError(
+                    f"{path} holds nothing saved: it is neither a folder nor a zip file."
+                ) from None
             raise damaged(path, f"it is no whole zip file ({error})") from None
         stream.guard = False
         with archive:
