@@ -89,12 +89,13 @@ def open_place(path: str | os.PathLike[str]) -> Iterator[Place]:
             stream.seek(0)
             if stream.read(2) != b"PK":
                 raise ValueError(
-                    f"{path} holds nothing saved: it is neither a folder nor a zip file."
+                    f"{path} holds nothing saved: it is neither a folder nor a zip "
+                    "file."
                 ) from None
             raise damaged(path, f"it is no whole zip file ({error})") from None
         stream.guard = False
         with archive:
-            yield _Zip(Path(path), archive)
+            yield _Zip(Path(path), archive, os.fstat(stream.fileno()).st_size)
 
 
 def read_place(path: str | os.PathLike[str], read: Callable[[Place], Result]) -> Result:
@@ -167,13 +168,13 @@ class _Folder:
 
 
 class _Zip:
-    def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
+    def __init__(self, path: Path, archive: zipfile.ZipFile, size: int) -> None:
         self.path, self._archive = path, archive
         self._members: dict[str, zipfile.ZipInfo] = {}
         for member in archive.infolist():
             self._members[self._checked(member)] = member
         whole = sum(member.file_size for member in archive.infolist())
-        limit = max(ALWAYS, EXPANSION * os.path.getsize(path))
+        limit = max(ALWAYS, EXPANSION * size)
         if whole > limit:
             raise ValueError(
                 f"{path} says that it expands to {whole} bytes, but at most {limit} "

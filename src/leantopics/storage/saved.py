@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from leantopics.storage.durable import claimed
 from leantopics.storage.files import (
-    Entry,
     read_array,
     read_strings,
     write_array,
@@ -35,7 +34,6 @@ from leantopics.storage.places import (
     damaged,
     is_zip,
     new_place,
-    open_place,
     read_place,
 )
 
@@ -102,26 +100,12 @@ def save_folder(
     _check_savable(content, arrays, strings)
     # A link is followed, so that what it points to is replaced, not the link.
     target = Path(os.path.realpath(path))
-    _check_parent(target)
-    with _telling(path, kind), claimed(target):
-        check_target(target, kind)
-        with new_place(target) as place:
-            manifest = {
-                "format": FORMAT,
-                "kind": kind,
-                "format_version": FORMAT_VERSION,
-                "package_version": version("leantopics"),
-                "content": dict(content),
-                "files": _write(place, arrays, strings),
-            }
-            raw = json.dumps(manifest, indent=1, allow_nan=False).encode() + b"\n"
-            if len(raw) > LIMIT:
-                raise ValueError(
-                    f"The settings and results of the {kind} must fit into {LIMIT} "
-                    f"bytes, but take {len(raw)}."
-                )
-            with place.create(MANIFEST) as out:
-                out.write(raw)
+    with _telling(path, kind):
+        check_target(target, kind)  # before a lock is put where nothing may be saved
+        with claimed(target):
+            check_target(target, kind)
+            with new_place(target) as place:
+                _write(place, kind, content, arrays, strings)
 
 
 def load_folder(path: str | os.PathLike[str], *, kind: str) -> Folder:
@@ -167,38 +151,34 @@ def is_saved(path: str | os.PathLike[str], kind: str) -> bool:
 
 def check_target(target: Path, kind: str) -> bool:
     """Say whether `target` is there to be replaced; refuse what is not ours."""
-    _check_parent(target)
+    if not target.parent.is_dir():
+        raise FileNotFoundError(
+            f"The folder {target.parent} does not exist; make it before saving there."
+        )
     if not os.path.lexists(target):
         return False
-    refused = FileExistsError(
-        f"{target} exists and is not a saved {kind}; choose another place."
-    )
     try:
-        with open_place(target) as place:
-            manifest, names = manifest_of(place), place.names()
+        read_place(target, lambda place: _check_files(place, kind))
     except (FileNotFoundError, ValueError):
-        raise refused from None
-    if manifest["kind"] != kind:
-        raise refused
-    if target.is_dir() == is_zip(target):
+        raise FileExistsError(
+            f"{target} exists and is not a saved {kind}; choose another place."
+        ) from None
+    if target.is_dir() if is_zip(target) else target.is_file():
         form = "folder" if target.is_dir() else "file"
         raise FileExistsError(
             f"{target} is a {form}, but a {kind} is saved as a file if its name ends "
             "in .zip and as a folder otherwise; choose another name."
         )
-    ours = {entry["file"] for entry in manifest["files"].values()}
-    if foreign := sorted(names - ours - {MANIFEST}):
-        raise FileExistsError(
-            f"{target} also holds {foreign[0]}, which replacing the {kind} would "
-            "delete; move that file or choose another place."
-        )
     return True
 
 
-def _check_parent(target: Path) -> None:
-    if not target.parent.is_dir():
-        raise FileNotFoundError(
-            f"The folder {target.parent} does not exist; make it before saving there."
+def _check_files(place: Place, kind: str) -> None:
+    manifest = manifest_of(place, kind)
+    ours = {entry["file"] for entry in manifest["files"].values()}
+    if foreign := sorted(place.names() - ours - {MANIFEST}):
+        raise FileExistsError(
+            f"{place.path} also holds {foreign[0]}, which replacing the {kind} would "
+            "delete; move that file or choose another place."
         )
 
 
@@ -247,10 +227,12 @@ def _telling(path: str | os.PathLike[str], kind: str) -> Iterator[None]:
 
 def _write(
     place: Target,
+    kind: str,
+    content: Mapping[str, Any],
     arrays: Mapping[str, npt.NDArray[Any]],
     strings: Mapping[str, Sequence[str]],
-) -> dict[str, Entry]:
-    """Write all arrays and strings; return their manifest entries."""
+) -> None:
+    """Write all arrays and strings, and the manifest last."""
     files = {}
     for name, array in arrays.items():
         with place.create(f"{name}.npy") as out:
@@ -258,7 +240,22 @@ def _write(
     for name, items in strings.items():
         with place.create(f"{name}.json") as out:
             files[name] = write_strings(out, f"{name}.json", items)
-    return files
+    manifest = {
+        "format": FORMAT,
+        "kind": kind,
+        "format_version": FORMAT_VERSION,
+        "package_version": version("leantopics"),
+        "content": dict(content),
+        "files": files,
+    }
+    raw = json.dumps(manifest, indent=1, allow_nan=False).encode() + b"\n"
+    if len(raw) > LIMIT:
+        raise ValueError(
+            f"The settings and results of the {kind} must fit into {LIMIT} bytes, but "
+            f"take {len(raw)}; leave some of them out."
+        )
+    with place.create(MANIFEST) as out:
+        out.write(raw)
 
 
 def _read(place: Place, kind: str) -> Folder:
