@@ -72,6 +72,23 @@ def join_analyser(folder: Folder) -> dict[str, Any] | None:
     return {**rest, **lists}
 
 
+def topic_names(content: Mapping[str, Any]) -> list[str] | None:
+    """Return the names given to topics, one for each, if any were.
+
+    Examples
+    --------
+    >>> topic_names({"n_topics": 2, "topic_names": ["sea", "wood"]})
+    ['sea', 'wood']
+    """
+    names: list[str] | None = content["topic_names"]
+    if names is not None and (
+        len(names) != content["n_topics"]
+        or not all(isinstance(name, str) for name in names)
+    ):
+        raise ValueError("the topic_names")
+    return names
+
+
 def load(
     cls: type[Model],
     name: str,

@@ -132,6 +132,13 @@ def test_a_setting_that_no_version_knows(sample):
         load_model(sample("model", change))
 
 
+@pytest.mark.parametrize("names", [["a"], [1, 2], 3])
+def test_names_that_are_not_those_of_the_topics(sample, names):
+    path = sample("model", lambda m: m["content"].update(topic_names=names))
+    with pytest.raises(ValueError, match="must be a whole model, but lacks or garbles"):
+        load_model(path)
+
+
 @pytest.mark.parametrize(
     ("cls", "name", "found"),
     [

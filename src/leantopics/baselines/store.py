@@ -72,7 +72,7 @@ def _restore(model: "Baseline", folder: Folder) -> None:
         path[m] = Order(**parts, extra=extra, summary=order["summary"])
         _check_order(path[m], m, int(filled.sum()), n_words)
     model._show(path, content["n_topics"], frequency, filled)
-    model._topic_names = content["topic_names"]
+    model._topic_names = stored.topic_names(content)
 
 
 def _check_order(order: Order, n_topics: int, n_docs: int, n_words: int) -> None:

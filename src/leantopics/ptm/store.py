@@ -96,7 +96,7 @@ def _restore(model: "ParsimoniousTopicModel", folder: Folder) -> None:
         _check_snapshot(snapshot, summary.n_topics, int(filled.sum()), n_words)
         fitted[summary.n_topics] = (snapshot, summary)
     model._show(fitted, n_topics, beta0, filled)
-    model._topic_names = content["topic_names"]
+    model._topic_names = stored.topic_names(content)
     if set(Shrunk._fields) <= set(arrays):
         model._shrunk = _shrunk(arrays, n_topics, n_words)
     if set(FIELDS) <= set(strings):
