@@ -8,12 +8,20 @@ from scipy import sparse
 
 from benchmarks.timing import Settings
 from leantopics import make_corpus
-from leantopics.datasets import load_20newsgroups, load_reuters
+from leantopics.datasets import (
+    has_split,
+    load,
+    load_20newsgroups,
+    load_python_docs,
+    load_reuters,
+)
 
 STRATA = 40
 """Distinct words of a document of `wide`."""
 CHUNK = 50_000
 """Documents of `wide` drawn at once."""
+DRAWN = {"imdb": (20_000, 5_000)}
+"""Training and test documents of `halves`, where not all are taken."""
 
 
 @cache
@@ -30,6 +38,38 @@ def reuters(settings: Settings) -> sparse.csr_array:
     if settings.quick:
         return toy()
     return _filled(load_reuters(folder=settings.data).counts)
+
+
+@cache
+def training(name: str, settings: Settings) -> sparse.csr_array:
+    """Training documents of a named corpus, counted as in the study of the paper."""
+    if settings.quick:
+        return toy()
+    if name == "python_docs":
+        return _filled(load_python_docs().counts)
+    return _filled(load(name, folder=settings.data).counts)
+
+
+@cache
+def halves(name: str, settings: Settings) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """Training and test documents; a tenth tests where a corpus has no split."""
+    train = training(name, settings)
+    if settings.quick or not has_split(name):
+        n_test = train.shape[0] // 10
+        test, train = dealt(train, n_test, train.shape[0] - n_test)
+        return train, test
+    test = _filled(load(name, "test", folder=settings.data).counts)
+    if name in DRAWN:
+        n_train, n_test = DRAWN[name]
+        return dealt(train, n_train)[0], dealt(test, n_test)[0]
+    return train, test
+
+
+def dealt(counts: sparse.csr_array, *sizes: int) -> list[sparse.csr_array]:
+    """Parts of the documents of these sizes, drawn at random, none twice."""
+    order = np.random.default_rng(0).permutation(counts.shape[0])
+    parts = np.split(order, np.cumsum(sizes))[:-1]
+    return [counts[np.sort(part)] for part in parts]
 
 
 def toy(n_docs: int = 150, n_words: int = 200) -> sparse.csr_array:

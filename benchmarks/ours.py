@@ -7,6 +7,8 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from copy import copy
+from functools import cache
 from typing import Any
 from unittest.mock import patch
 
@@ -14,11 +16,11 @@ import numpy as np
 from scipy import sparse
 
 from benchmarks import corpora
-from benchmarks.timing import Run
+from benchmarks.timing import Run, clock
 from leantopics import ParsimoniousTopicModel
 from leantopics.engine import engine
 from leantopics.ptm import em
-from leantopics.ptm.model import EXACT_BELOW
+from leantopics.ptm.model import EXACT_BELOW, MANY
 from leantopics.ptm.search import Options, Search
 from leantopics.ptm.state import prepare
 from leantopics.ptm.switches import Look
@@ -29,6 +31,7 @@ LINE = 64
 """Bytes that memory hands over at once."""
 
 
+@cache
 def warm_up() -> float:
     """Compile or load all kernels on a toy corpus; seconds that it took."""
     start = time.perf_counter()
@@ -37,6 +40,8 @@ def warm_up() -> float:
         sweep(counts, 10, 4, 2, n_jobs, seed=0)
         to_tol(counts, 4, n_jobs, seed=0)
         to_certificate(counts, 4, n_jobs, seed=0)
+    search(counts, seed=0)
+    refined(certified(counts, 4, 1, seed=0), counts, passes=1)
     return time.perf_counter() - start
 
 
@@ -57,6 +62,45 @@ def sweep(
         random_state=seed,
     )
     return _fit(model, counts)
+
+
+def search(counts: sparse.csr_array, seed: int) -> Run:
+    """The default search for the number of topics, on one thread."""
+    return _fit(ParsimoniousTopicModel(random_state=seed), counts)
+
+
+def fine_search(counts: sparse.csr_array, seed: int) -> Run:
+    """The default search without coarse steps: a fiftieth of the topics at a time."""
+    usual = ParsimoniousTopicModel().max_topics
+    with clock() as spent, engine(1) as workers:
+        data = prepare(counts)
+        options = _options(data.n_words)._replace(removal="loss")
+        random = np.random.RandomState(seed)
+        problem = Search(data, options, random, workers, lambda _: None)
+        n_topics = max(min(usual, data.n_docs), min(MANY * usual, data.n_docs // 3))
+        fitted = best = problem.start(n_topics)
+        while n_topics > 2 and 2 * n_topics >= best.parameters.n_topics:
+            n_topics -= max(1, n_topics // 50)
+            fitted = problem.fewer(fitted, n_topics)
+            best = min(best, fitted, key=problem.criterion)
+        best = problem.finish(best)
+    found = {"topics": best.parameters.n_topics, "bic": problem.criterion(best)}
+    return spent | found
+
+
+def refined(
+    model: ParsimoniousTopicModel, counts: sparse.csr_array, passes: int
+) -> ParsimoniousTopicModel:
+    """The model that the same fit would give with ``refine=passes``."""
+    other = copy(model)
+    other.refine = passes
+    other._learn(prepare(counts))
+    return other
+
+
+def topic_prior(model: ParsimoniousTopicModel) -> np.ndarray:
+    """Prior a (M,) of the proportions of new documents."""
+    return model._predictor().shrunk_prior
 
 
 def to_certificate(
@@ -183,10 +227,10 @@ def steps(
 
 
 def _fit(model: ParsimoniousTopicModel, counts: sparse.csr_array) -> Run:
-    start = time.perf_counter()
-    model.fit(counts)
+    with clock() as spent:
+        model.fit(counts)
     return {
-        "seconds": time.perf_counter() - start,
+        **spent,
         "topics": model.n_topics_,
         "bic": model.bic_,
         "iterations": len(model.history_),
@@ -202,6 +246,7 @@ def _options(n_words: int) -> Options:
         procedure=model.procedure,
         removal="mass",
         exact_word_prior=n_words < EXACT_BELOW,
+        shared=model.shared,
         init=model.init,
         init_docs=model.init_docs,
         max_iter=model.max_iter,

@@ -5,7 +5,7 @@ timed is their training alone.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,12 @@ def missing(settings: Settings) -> dict[str, str]:
         elif machine.version(name) is None:
             out[name] = f"not installed (pip install {name})"
     return out
+
+
+def missing_of(settings: Settings, packages: Mapping[str, str]) -> dict[str, str]:
+    """Contenders that will not run, and why, given the package of each."""
+    absent = missing(settings)
+    return {label: absent[name] for label, name in packages.items() if name in absent}
 
 
 def announce(settings: Settings) -> None:
@@ -74,11 +80,8 @@ def gensim_lda(
     """gensim: LdaModel for one worker, LdaMulticore for more."""
     from gensim.models import LdaModel, LdaMulticore
 
-    documents = [
-        list(zip(words.tolist(), times.tolist(), strict=True))
-        for words, times in _rows(counts)
-    ]
-    names = {n: str(n) for n in range(counts.shape[1])}
+    documents = bags(counts)
+    names = word_names(counts)
 
     def run(seed: int) -> Run:
         common: dict[str, Any] = {
@@ -119,10 +122,7 @@ def tomotopy_hdp(counts: sparse.csr_array, sweeps: int, workers: int) -> Contend
 def _sampler(
     counts: sparse.csr_array, make: Callable[[int], Any], sweeps: int, workers: int
 ) -> Contender:
-    documents = [
-        np.repeat(words, times.astype(np.int64)).astype(str).tolist()
-        for words, times in _rows(counts)
-    ]
+    documents = texts(counts)
 
     def run(seed: int) -> Run:
         model = make(seed)
@@ -137,6 +137,27 @@ def _sampler(
         }
 
     return run
+
+
+def bags(counts: sparse.csr_array) -> list[list[tuple[int, float]]]:
+    """Documents as gensim takes them."""
+    return [
+        list(zip(words.tolist(), times.tolist(), strict=True))
+        for words, times in _rows(counts)
+    ]
+
+
+def word_names(counts: sparse.csr_array) -> dict[int, str]:
+    """The dictionary that gensim asks for."""
+    return {n: str(n) for n in range(counts.shape[1])}
+
+
+def texts(counts: sparse.csr_array) -> list[list[str]]:
+    """Documents as tomotopy takes them: each word as often as it was counted."""
+    return [
+        np.repeat(words, times.astype(np.int64)).astype(str).tolist()
+        for words, times in _rows(counts)
+    ]
 
 
 def _rows(counts: sparse.csr_array) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -2,7 +2,8 @@
 
 import statistics
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,6 +16,8 @@ Run = dict[str, Any]
 Contender = Callable[[int], Run]
 """Does the work once, given the number of the repeat, which is also its seed."""
 
+CELLS = Path(__file__).resolve().parent / "results" / "cells"
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -24,6 +27,10 @@ class Settings:
     repeats: int = 3
     quick: bool = False
     without: frozenset[str] = frozenset()
+    kept: bool = False
+    """Answer from the cells that there are, and work out no others."""
+    cells: Path = CELLS
+    """Where work of hours is kept."""
 
     def size(self, full: Size, quick: Size) -> Size:
         """The real size, or a toy one."""
@@ -35,6 +42,16 @@ def timed(work: Callable[[], object]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
+
+
+@contextmanager
+def clock() -> Iterator[Run]:
+    """Take the time of what is done inside: wall "seconds" and "cpu_seconds"."""
+    spent: Run = {}
+    wall, cpu = time.perf_counter(), time.process_time()
+    yield spent
+    spent["seconds"] = time.perf_counter() - wall
+    spent["cpu_seconds"] = time.process_time() - cpu
 
 
 def summary(runs: Sequence[Run]) -> dict[str, Any]:

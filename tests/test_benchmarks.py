@@ -3,12 +3,23 @@
 import json
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks import corpora, machine, ours, peers, plots, probe, timing
-from benchmarks.cases import CASES
+from benchmarks import (
+    cells,
+    corpora,
+    machine,
+    ours,
+    peers,
+    plots,
+    predictors,
+    probe,
+    timing,
+)
+from benchmarks.cases import CASES, LONG, USUAL, held_out, search
 from benchmarks.referee import referee, topic_gains, word_gains
 from benchmarks.render import PAGE, PICTURES, load, newest, pictures, render
 from benchmarks.run import main
@@ -17,6 +28,7 @@ from tests import reference
 from tests.model import recount
 
 from leantopics import ParsimoniousTopicModel
+from leantopics.evaluation import held_out_log_likelihood
 from leantopics.ptm.kernels.arrays import Table
 from leantopics.ptm.state import prepare
 from leantopics.ptm.switches import Look
@@ -256,12 +268,110 @@ def test_lines_are_those_of_the_rows():
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name != "startup"])
-def test_case_runs_at_toy_size(name, monkeypatch):
+def test_case_runs_at_toy_size(name, monkeypatch, tmp_path):
     monkeypatch.setattr(probe, "elsewhere", probe.probe)
-    found = CASES[name](QUICK)
+    found = CASES[name](replace(QUICK, cells=tmp_path))
     page = render([result({name: found | {"load before": [0.0]}})])
     assert found["question"] in page
     json.dumps(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "module"), [("held_out_imdb", held_out), ("search_labelme", search)]
+)
+def test_kept_cells_answer_without_a_fit(name, module, monkeypatch, tmp_path):
+    settings = replace(QUICK, cells=tmp_path)
+    kept = replace(settings, kept=True)
+    nothing = CASES[name](kept)
+    assert nothing["not run"]
+    assert not nothing["figures"]
+    page = render([result({name: nothing | {"load before": [0.0]}})])
+    assert "| 0 | – | – |" in page
+    found = CASES[name](settings)
+
+    def refuse(*arguments):
+        raise AssertionError(arguments)
+
+    monkeypatch.setattr(module, "measure", refuse)
+    assert CASES[name](settings) == CASES[name](kept) == found
+    assert found["figures"]
+    with pytest.raises(AssertionError):
+        CASES[name](replace(settings, cells=tmp_path / "elsewhere"))
+
+
+def test_cells_depend_on_code_and_not_on_its_layout(monkeypatch, tmp_path):
+    monkeypatch.setattr(cells.leantopics, "__file__", str(tmp_path / "__init__.py"))
+    sums = []
+    for text in ("x = 1", "x = (1)  # one", "x = 2"):
+        Path(tmp_path, "sweep.py").write_text(text)
+        sums.append(cells.code.__wrapped__("sweep.py", "ptm/**/*.py"))
+    assert sums[0] == sums[1] != sums[2]
+
+
+def test_documents_are_dealt_out_once():
+    counts = sparse.csr_array(np.arange(1.0, 11.0)[:, None])
+    parts = [part.data.tolist() for part in corpora.dealt(counts, 3, 6)]
+    assert [len(part) for part in parts] == [3, 6]
+    assert len({*parts[0], *parts[1]}) == 9
+
+
+@pytest.mark.parametrize(
+    ("contender", "options"),
+    [
+        (predictors.OURS, {"refine": 2}),
+        (predictors.SKLEARN, {"max_iter": 20}),
+        (predictors.GENSIM, {"passes": 10}),
+        (predictors.TOMOTOPY, {"sweeps": 200}),
+        (predictors.HDP, {"sweeps": 200}),
+    ],
+)
+def test_predictors_know_more_than_frequencies(contender, options):
+    """Also where training has not seen a word, and a new document has no known one."""
+    package = predictors.CONTENDERS[contender].package.replace(
+        "scikit-learn", "sklearn"
+    )
+    pytest.importorskip(package)
+    counts = corpora.toy(600).toarray()
+    counts[:500, 7] = 0
+    counts[-1] = 0
+    counts[-1, 7] = 2
+    train, test = (sparse.csr_array(half) for half in (counts[:500], counts[500:]))
+    frequency = train.sum(axis=0) / train.sum()
+    least = held_out_log_likelihood(
+        test, lambda seen: np.ones((100, 1)), frequency[None], seen=frequency > 0
+    ).per_word
+    rows = predictors.measure(contender, train, test, 3, 0, options).rows
+    assert rows[0]["contender"] == contender
+    for row in rows:
+        assert row["held_out"] > least + 0.02
+        assert row["same_inference"] > least + 0.02
+        assert row["cpu_seconds"] > 0
+
+
+def test_the_same_inference_is_that_of_our_model():
+    counts = corpora.toy()
+    model = ParsimoniousTopicModel(4, inference="all", random_state=0).fit(counts)
+    found = predictors.mode(
+        counts, model.predictive_components_, ours.topic_prior(model)
+    )
+    assert np.abs(found - model.transform(counts)).mean() < 5e-3
+
+
+def test_refined_is_the_fit_with_refine():
+    counts = corpora.toy()
+    model = ParsimoniousTopicModel(4, random_state=0).fit(counts)
+    before = model.predictive_components_
+    other = ParsimoniousTopicModel(4, random_state=0, refine=2).fit(counts)
+    found = ours.refined(model, counts, 2).predictive_components_
+    assert np.array_equal(found, other.predictive_components_)
+    assert np.array_equal(before, model.predictive_components_)
+
+
+def test_fine_search_is_no_worse_than_the_default():
+    counts = corpora.toy()
+    fine, default = ours.fine_search(counts, seed=0), ours.search(counts, seed=0)
+    assert fine["topics"] == default["topics"]
+    assert fine["bic"] == pytest.approx(default["bic"], rel=1e-3)
 
 
 def test_probe_runs_in_a_process_of_its_own():
@@ -286,6 +396,22 @@ def test_absent_peers_are_named(monkeypatch, capsys):
     assert "tomotopy DOES NOT RUN: not installed" in err
     assert found["not run"]["tomotopy LDA"].startswith("not installed")
     assert not found["ratios"]
+
+
+def test_absent_peers_do_not_stop_a_contest(tmp_path):
+    found = CASES["held_out_acl"](replace(QUICK, cells=tmp_path))
+    assert found["not run"]["tomotopy HDP"] == "left out by --without"
+    assert {row[0] for row in found["table"]["rows"]} >= {"leantopics"}
+    assert not any("tomotopy" in row[0] for row in found["table"]["rows"])
+
+
+def test_cases_of_hours_run_only_if_named(tmp_path):
+    out = tmp_path / "kept.json"
+    main(["--out", str(out), "--quick", "--kept", "--only", "search_ohsumed"])
+    found = json.loads(out.read_text())
+    assert found["cases"]["search_ohsumed"]["not run"]
+    assert found["meta"]["command"].endswith("--quick --kept")
+    assert not USUAL.keys() & LONG.keys()
 
 
 def test_command_line_writes_a_result(tmp_path):

@@ -6,8 +6,10 @@ by axis, as `timing.curve` makes them; "not run", by label, with the reason.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from benchmarks.cases import held_out, search
 from benchmarks.cases.growth import growth
 from benchmarks.cases.memory import memory
 from benchmarks.cases.newsgroups import newsgroups_fit, newsgroups_sweep
@@ -20,7 +22,8 @@ from benchmarks.cases.steps import steps
 from benchmarks.cases.threads import threads
 from benchmarks.timing import Settings
 
-CASES: dict[str, Callable[[Settings], dict[str, Any]]] = {
+Case = Callable[[Settings], dict[str, Any]]
+USUAL: dict[str, Case] = {
     "newsgroups_sweep": newsgroups_sweep,
     "newsgroups_fit": newsgroups_fit,
     "reuters_sweep": reuters_sweep,
@@ -34,3 +37,12 @@ CASES: dict[str, Callable[[Settings], dict[str, Any]]] = {
     "npmi": npmi,
     "report": report,
 }
+LONG: dict[str, Case] = {
+    **{f"search_{name}": partial(search.search, name) for name in search.CORPORA},
+    **{
+        f"held_out_{name}": partial(held_out.held_out, name)
+        for name in held_out.CORPORA
+    },
+}
+"""Hours each, in cells that are kept; they run only if they are named."""
+CASES = USUAL | LONG

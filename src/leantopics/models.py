@@ -46,5 +46,5 @@ def load_model(path: str | os.PathLike[str]) -> Model:
 def word_frequency(model: Model) -> NDArray[np.float64]:
     """Share of each word among all words of the training documents, shape (N,)."""
     if isinstance(model, ParsimoniousTopicModel):
-        return model.shared_word_prob_
+        return model.word_frequency_
     return model._frequency

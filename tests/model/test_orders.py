@@ -286,3 +286,27 @@ def test_the_entropy_prior(corpus):
     constant = -0.5 * math.log(300)
     assert model.bic_terms_["word_switches_constant"] == pytest.approx(constant)
     assert_sound(model, corpus.counts)
+
+
+@pytest.mark.parametrize("n_topics", ["auto", 6])
+def test_the_best_of_several_starts_is_kept(n_topics, corpus):
+    random = np.random.RandomState(3)
+    one_by_one = [
+        ParsimoniousTopicModel(n_topics, max_topics=8, random_state=random).fit(corpus)
+        for _ in range(3)
+    ]
+    together = ParsimoniousTopicModel(
+        n_topics, max_topics=8, n_init=3, random_state=np.random.RandomState(3)
+    ).fit(corpus)
+    best = min(one_by_one, key=lambda model: model.bic_)
+    assert together.bic_ == pytest.approx(best.bic_, rel=1e-3)
+    assert together.bic_ < np.mean([model.bic_ for model in one_by_one])
+    assert_sound(together, corpus.counts)
+
+
+def test_a_stop_ends_all_starts(corpus):
+    seen = []
+    ParsimoniousTopicModel(
+        4, n_init=3, random_state=0, callback=lambda step: seen.append(step) or True
+    ).fit(corpus)
+    assert len(seen) == 1

@@ -166,7 +166,13 @@ def assert_certified(counts, data, prior, fit):
         common = 0.5 * math.log(prices.tokens[j] / reference.TWO_PI)
         chosen = np.flatnonzero(model.u[j]).astype(np.int32)
         gain, _ = words.best_flip(
-            j, statistics(data, fit), data.shared, chosen, common + on, common + off
+            j,
+            statistics(data, fit),
+            data.shared,
+            chosen,
+            np.empty(0, np.int32),
+            common + on,
+            common + off,
         )
         assert gain <= 2e-6
         before = reference.words_value(x[j], model.u[j], model.beta0, 0.0)

@@ -9,7 +9,7 @@ from tests import reference
 
 from leantopics.datasets import make_corpus
 from leantopics.engine import Inline
-from leantopics.ptm import search
+from leantopics.ptm import moves, search
 from leantopics.ptm.search import Options, Search
 from leantopics.ptm.state import prepare, renumber
 
@@ -21,7 +21,7 @@ def counts():
 
 
 def searched(counts, procedure="paper", init="seeded", removal="mass"):
-    options = Options(procedure, removal, False, init, 5, 100, 20, 1e-4)
+    options = Options(procedure, removal, False, "frequency", init, 5, 100, 20, 1e-4)
     random = np.random.RandomState(0)
     return Search(prepare(counts), options, random, Inline(), lambda each: None)
 
@@ -63,7 +63,7 @@ def test_documents_that_keep_their_topics_stay_quiet(monkeypatch, counts, proced
     fitted = problem.start(8)
     given = {}
 
-    def fit(parameters, certify, quiet):
+    def fit(data, parameters, certify, quiet):
         given.update(parameters=parameters, quiet=np.concatenate(quiet))
         return fitted
 
@@ -131,7 +131,7 @@ def test_the_topic_of_the_least_loss_goes(monkeypatch, counts):
     fitted = problem.start(8)
     worst = int(np.argmin(problem.losses(fitted)[0]))
     starts = []
-    monkeypatch.setattr(problem, "fit", lambda start, **how: starts.append(start))
+    monkeypatch.setattr(problem, "fit", lambda _, start, **how: starts.append(start))
     problem.fewer(fitted, 7)
     kept = np.delete(np.arange(8), worst)
     sizes = np.diff(fitted.parameters.salient.indptr)[kept]
@@ -145,15 +145,16 @@ def test_the_loss_tells_what_a_removal_costs(counts):
     (estimated, _), found = problem.losses(fitted), []
     for j in range(8):
         kept = np.delete(np.arange(8), j)
-        start = problem._with_orphans(renumber(fitted.parameters, kept))
-        found.append(problem.criterion(problem.fit(start, certify=False)))
+        data = fitted.data
+        start = problem._with_orphans(data, renumber(fitted.parameters, kept))
+        found.append(problem.criterion(problem.fit(data, start, certify=False)))
     assert np.corrcoef(estimated, found)[0, 1] > 0.8
 
 
 def test_heirs_stay_while_there_are_others_to_remove():
     loss = np.array([1.0, 2.0, 3.0, 4.0])
     heirs = sparse.csr_array([[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]])
-    assert sorted(search._spread_out(loss, heirs, 2)) == [0, 2]
-    assert sorted(search._spread_out(loss, heirs, 3)) == [0, 1, 2]
+    assert sorted(moves.spread_out(loss, heirs, 2)) == [0, 2]
+    assert sorted(moves.spread_out(loss, heirs, 3)) == [0, 1, 2]
     few = sparse.csr_array(0.2 * heirs)
-    assert sorted(search._spread_out(loss, few, 2)) == [0, 1]
+    assert sorted(moves.spread_out(loss, few, 2)) == [0, 1]

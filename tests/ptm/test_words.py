@@ -31,11 +31,12 @@ def run_salient_words(x, beta0, price, old=None):
     return u, over, flips
 
 
-def run_best_flip(x, u, beta0, price_on, price_off):
+def run_best_flip(x, u, beta0, price_on, price_off, held=()):
     """Best single flip of one topic, x and u (N,): (gain, word)."""
     chosen = np.flatnonzero(u).astype(np.int32)
     shared, counts = reference.shared_of(beta0), reference.statistics_of(x[None], beta0)
-    return words.best_flip(0, counts, shared, chosen, price_on, price_off)
+    held = np.array(held, dtype=np.int32)
+    return words.best_flip(0, counts, shared, chosen, held, price_on, price_off)
 
 
 def random_topic(seed):
@@ -199,6 +200,10 @@ def test_best_flip_is_the_best_single_flip(seed):
         return
     assert gain == pytest.approx(max(gains.values()), abs=1e-8)
     assert gains[word] == pytest.approx(gain, abs=1e-8)
+    if u[word]:
+        others = [value for n, value in gains.items() if n != word]
+        gain, _ = run_best_flip(x, u, beta0, price, price_off, held=[word])
+        assert gain == pytest.approx(max(others, default=-math.inf), abs=1e-8)
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -60,6 +60,7 @@ def main(folder: Path) -> None:
         model.analyser_ = vectorizer.to_dict()
         if name == "model":
             keep_texts(model, corpus)
+            model.measure_stability(corpus, repeats=2)
             model.topic_names = [f"topic {j}" for j in range(model.n_topics_)]
         for form in FORMS if name == "model" else FORMS[:1]:
             model.save(folder / f"{name}{form}")

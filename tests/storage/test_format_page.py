@@ -47,6 +47,8 @@ def test_the_program_prints_the_words_of_topics(name):
 def test_the_page_names_every_field_and_file(name):
     manifest = read_manifest(SAMPLES / name)
     fields = {*manifest, *manifest["content"]}
+    for order in manifest["content"].get("orders", []):
+        fields |= {"sizes", "shared"} & order.keys()
     for entry in manifest["files"].values():
         fields |= {f"files.*.{field}" for field in entry}
     fields |= {re.sub(r"-\d+$", "-M", file) for file in manifest["files"]}

@@ -71,6 +71,8 @@ def test_models(place, corpus):
         assert model.topic_names == ["topic 0", "topic 1"]
         assert kept_corpus(model).texts == corpus.texts
         assert model.is_fitted_to(corpus)
+        assert np.array_equal(model.word_frequency_, model.shared_word_prob_)
+        assert (model.stability_ is None) == (place.parts[0] == "1")
 
 
 @pytest.fixture
@@ -164,7 +166,9 @@ ARRAYS = {
         "salient_word": lambda a: a + 29, "salient_indptr": lambda a: a[::-1],
         "doc_topic": lambda a: a - 1, "doc_indptr": lambda a: a + 1,
         "excess": lambda a: a - 2, "alpha": lambda a: a * np.nan,
-        "beta0": lambda a: a.astype("<f4"), "mass": lambda a: -a,
+        "beta0": lambda a: a.astype("<f4"), "frequency": lambda a: a[1:],
+        "stability_words": lambda a: a[1:], "stability_agreement": lambda a: a[1:],
+        "mass": lambda a: -a,
         "gain": lambda a: a * np.inf, "filled": lambda a: ~a,
         "shrunk_word": lambda a: a * 2, "shrunk_x": lambda a: -a,
     },

@@ -15,6 +15,8 @@ _LINES = {
     "fit": "Fit a model to CORPUS and save it.",
     "topics": "Show the topics of MODEL, by falling share of all words.",
     "name": "Give topics of MODEL names, which its report and tables then show.",
+    "edit": "Change the topics of MODEL by hand and let BIC settle the rest.",
+    "stability": "Fit again and see which topics of MODEL come again.",
     "infer": "Print the topics of the documents of CORPUS under MODEL.",
     "report": "Write one HTML page about MODEL.",
     "groups": "Print how much of each topic there is in each group of documents.",

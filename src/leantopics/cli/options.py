@@ -154,6 +154,13 @@ MODEL_OPTIONS: dict[str, Decorator] = {
         help="Sweep as in the paper, from the most topics down, S removed at a time; "
         "by default auto finds its way quicker and to a lower BIC.",
     ),
+    "n_init": click.option(
+        "--starts",
+        "n_init",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Starts, of which the one with the least BIC is kept (1).",
+    ),
     "random_state": click.option(
         "--seed",
         "random_state",
@@ -166,6 +173,12 @@ MODEL_OPTIONS: dict[str, Decorator] = {
         "--procedure",
         type=click.Choice(["paper", "published"]),
         help="The equations of the paper, or what its authors' program does (paper).",
+    ),
+    "shared": click.option(
+        "--shared",
+        type=click.Choice(["frequency", "learned"]),
+        help="Shared vocabulary: frequencies of words, as in the paper, or learned, "
+        "for a lower BIC and fewer salient words (frequency).",
     ),
     "max_iter": click.option(
         "--max-iter",

@@ -10,6 +10,7 @@ _CHOICES = {
     "sweep": ("down", "up"),
     "procedure": ("paper", "published"),
     "word_prior": ("auto", "entropy", "exact"),
+    "shared": ("frequency", "learned"),
     "init": ("seeded", "random"),
     "inference": ("sparse", "all"),
     "prediction": ("shrunk", "switched"),
@@ -27,8 +28,9 @@ def check_parameters(model: Any) -> None:
             'n_topics must be "auto" or a whole number from 1 up. '
             f"Got {n_topics!r} instead."
         )
-    whole = ["max_topics", "min_topics", "init_docs", "max_iter", "max_cycles"]
-    for name in [*whole, *(["step"] if model.step is not None else [])]:
+    whole = ["max_topics", "min_topics", "init_docs", "n_init", "max_iter"]
+    optional = ["step"] if model.step is not None else []
+    for name in [*whole, "max_cycles", *optional]:
         check_scalar(getattr(model, name), name, numbers.Integral, min_val=1)
     for name in ("refine", "verbose"):
         check_scalar(getattr(model, name), name, numbers.Integral, min_val=0)

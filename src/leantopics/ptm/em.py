@@ -20,6 +20,7 @@ from leantopics.ptm.state import (
 from leantopics.ptm.switches import (
     Look,
     Memory,
+    Pinned,
     e_step,
     expected_counts,
     first_look,
@@ -44,6 +45,8 @@ class Iteration(NamedTuple):
 class Fit(NamedTuple):
     """A fitted order."""
 
+    data: Data
+    """The documents, with the shared model of this order."""
     parameters: Parameters
     mu: Floats
     """X_j / S_j of (muj) at these parameters."""
@@ -86,7 +89,7 @@ def given(data: Data, parameters: Parameters, prior: WordPrior) -> Fit:
     mu = salient_scale(salient, counts, data.shared.beta0)
     tallies = np.zeros(4, dtype=np.int64)
     look = first_look(gain)
-    return Fit(parameters, mu, look, terms, [record], False, "given", tallies)
+    return Fit(data, parameters, mu, look, terms, [record], False, "given", tallies)
 
 
 def fit(
@@ -102,6 +105,7 @@ def fit(
     certify: bool = True,
     quiet: list[Floats] | None = None,
     earlier: Sequence[Iteration] = (),
+    pinned: Pinned | None = None,
     report: Callable[[Iteration], object] = lambda iteration: None,
 ) -> Fit:
     """Lower BIC from ``parameters`` until nothing can be gained.
@@ -112,7 +116,8 @@ def fit(
     ``certify``, when every document has been looked at and no switch of words or topics
     pays at its exact price; when ``report``, which is told of each iteration, answers
     True; or after ``max_iter`` iterations, the ``earlier`` ones at this order included.
-    Documents that are ``quiet`` from a fit before are left alone; see `visit`.
+    Documents that are ``quiet`` from a fit before are left alone; see `visit`. Words
+    that are ``pinned`` stay salient.
     """
     salient = parameters.salient
     mixes = [mix._replace(alpha=mix.alpha.copy()) for mix in parameters.mixes]
@@ -130,7 +135,7 @@ def fit(
     start = time.perf_counter() - spent
     while len(history) < max_iter:
         new, word_flips = word_pass(
-            data, counts, cost.tokens, salient, prior, max_cycles, workers
+            data, counts, cost.tokens, salient, prior, max_cycles, workers, pinned
         )
         settled = fell and topic_flips <= few
         if settled and (not certify or (thorough and word_flips == 0)):
@@ -166,6 +171,7 @@ def fit(
             stop_reason = "callback"
             break
     return Fit(
+        data,
         Parameters(salient, mixes),
         salient_scale(salient, counts, data.shared.beta0),
         look,

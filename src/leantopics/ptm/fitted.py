@@ -19,7 +19,8 @@ from leantopics.ptm.kernels.arrays import Floats
 from leantopics.ptm.objective import WordPrior
 from leantopics.ptm.search import word_weight
 from leantopics.ptm.snapshot import Snapshot, Summary
-from leantopics.ptm.state import Data, prepare
+from leantopics.ptm.stability import Stability
+from leantopics.ptm.state import Data, prepare, rebase
 
 
 class FittedModel(TopicModel):
@@ -33,6 +34,7 @@ class FittedModel(TopicModel):
     fingerprint_: str
     versions_: dict[str, str]
     history_: list[Iteration]
+    pinned_words_: dict[int, list[str]]
 
     def explain(
         self, X: Any, proportions: sparse.csr_array | None = None
@@ -50,9 +52,9 @@ class FittedModel(TopicModel):
         check_is_fitted(self)
         counts = self._counts(X, reset=False)[0]
         if proportions is None:
-            counts, found = self._infer(counts)
+            counts, found, _ = self._infer(counts)
         else:
-            counts = inferring.known(counts, self.shared_word_prob_)
+            counts = inferring.known(counts, self.word_frequency_)
             found = inferring.Inferred(
                 proportions.indptr,
                 proportions.indices,
@@ -102,9 +104,7 @@ class FittedModel(TopicModel):
         self._check_topic(topic)
         check_choice("by", by, ("probability", "salience"))
         check_choice("which", which, ("salient", "avoided", "shared"))
-        ranked = snapshot.ranked_words(
-            self._snapshot, self.shared_word_prob_, self._prior(), topic, by, which
-        )
+        ranked = snapshot.ranked_words(self._snapshot, self._prior(), topic, by, which)
         return [(self.vocabulary_[word], value) for word, value in ranked[:n]]
 
     def shared_words(self, n: int = 10) -> list[tuple[str, float]]:
@@ -114,7 +114,7 @@ class FittedModel(TopicModel):
         shared model.
         """
         check_is_fitted(self)
-        values = snapshot.shared_mass(self._snapshot, self.shared_word_prob_)
+        values = snapshot.shared_mass(self._snapshot)
         order = np.argsort(-values, kind="stable")[:n]
         return [(self.vocabulary_[word], float(values[word])) for word in order]
 
@@ -147,46 +147,56 @@ class FittedModel(TopicModel):
                 f"Got {n_topics!r} instead."
             )
         other: Self = clone(self)
-        kept = ("vocabulary_", "history_", "word_prior_", "n_features_in_")
-        for name in (*kept, "fingerprint_", "versions_"):
-            setattr(other, name, getattr(self, name))
-        if hasattr(self, "feature_names_in_"):
-            other.feature_names_in_ = self.feature_names_in_
-        other.analyser_ = self.analyser_
-        other._show(self._path, n_topics, self.shared_word_prob_, self._filled)
+        self._copy_to(other)
+        other._show(self._path, n_topics, self.word_frequency_, self._filled)
         if n_topics == self.n_topics_:
             other._topic_names, other._shrunk = self._topic_names, self._shrunk
+            other.pinned_words_ = self.pinned_words_
+            other.stability_ = self.stability_
         elif X is None:
             other.prediction = "switched"
         else:
-            counts = other._counts(X, reset=False)[0]
-            if fingerprint(counts) != self.fingerprint_:
-                raise ValueError(
-                    "X must be the documents of the fit, in their order. Got other "
-                    "ones instead."
-                )
-            other._learn(prepare(counts[self._filled]))
+            other._learn(prepare(self._documents(X)))
         return other
 
     @property
     def components_(self) -> Floats:
         """Word distributions (M, n_words) with the shared words, made on demand."""
         check_is_fitted(self)
-        return snapshot.components(self._snapshot, self.shared_word_prob_)
+        return snapshot.components(self._snapshot)
 
     @property
     def predictive_components_(self) -> Floats:
         """Word distributions (M, n_words) that new documents are predicted with."""
         check_is_fitted(self)
         if self.prediction == "shrunk":
-            return predicting.components(self._predictor(), self.shared_word_prob_)
+            return predicting.components(self._predictor(), self.word_frequency_)
         return (1.0 - TRACE) * self.components_ + TRACE * self.shared_word_prob_
+
+    def _copy_to(self, other: Self) -> None:
+        """Give a model of another order what is the same for all orders."""
+        kept = ("vocabulary_", "history_", "word_prior_", "n_features_in_")
+        for name in (*kept, "fingerprint_", "versions_", "analyser_"):
+            setattr(other, name, getattr(self, name))
+        other.pinned_words_ = {}
+        if hasattr(self, "feature_names_in_"):
+            other.feature_names_in_ = self.feature_names_in_
+
+    def _documents(self, X: Any) -> sparse.csr_array:
+        """Counts of the documents of the fit that have words."""
+        counts = self._counts(X, reset=False)[0]
+        if fingerprint(counts) != self.fingerprint_:
+            raise ValueError(
+                "X must be the documents of the fit, in their order. Got other ones "
+                "instead."
+            )
+        return counts[self._filled]
 
     def _show(
         self,
         path: dict[int, tuple[Snapshot, Summary]],
         order: int,
-        beta0: Floats,
+        frequency: Floats,
         filled: np.ndarray,
     ) -> None:
         """Set the public attributes from an order of the path."""
@@ -194,10 +204,12 @@ class FittedModel(TopicModel):
         self._snapshot, summary = path[order]
         self._topic_names = None
         self._kept: Kept | None = None
+        self.stability_: Stability | None = None
         self._shrunk: predicting.Shrunk | None = None
         self.path_ = [entry.record() for _, entry in path.values()]
         self.n_topics_ = order
-        self.shared_word_prob_ = beta0
+        self.word_frequency_ = frequency
+        self.shared_word_prob_ = self._snapshot.beta0
         self.bic_, self.bic_terms_ = summary.bic, summary.terms._asdict()
         self.log_likelihood_ = summary.log_likelihood
         self.n_iter_, self.converged_ = summary.n_iter, summary.converged
@@ -206,8 +218,8 @@ class FittedModel(TopicModel):
         self.n_salient_words_ = np.diff(self._snapshot.salient_indptr)
         self.n_documents_ = self._snapshot.documents
         self.topic_proportions_ = snapshot.proportions(self._snapshot, filled)
-        self.salient_word_prob_ = snapshot.salient_probabilities(self._snapshot, beta0)
-        self.salience_ = snapshot.salience(self._snapshot, beta0, self._prior())
+        self.salient_word_prob_ = snapshot.salient_probabilities(self._snapshot)
+        self.salience_ = snapshot.salience(self._snapshot, self._prior())
 
     def _default_names(self) -> list[str]:
         first = [self.top_words(j, 3, by="salience") for j in range(self.n_topics_)]
@@ -219,6 +231,7 @@ class FittedModel(TopicModel):
 
     def _learn(self, data: Data) -> None:
         """Make the predictor of this order from the documents of the fit."""
+        data = rebase(data, self.shared_word_prob_)
         parameters = snapshot.parameters(self._snapshot, data)
         with self._workers() as workers:
             self._shrunk = predicting.learn(data, parameters, workers, self.refine)
@@ -234,9 +247,10 @@ class FittedModel(TopicModel):
 
     def _infer(
         self, counts: sparse.csr_array
-    ) -> tuple[sparse.csr_array, inferring.Inferred]:
-        beta0, few = self.shared_word_prob_, self.inference == "sparse"
-        counts = inferring.known(counts, beta0)
+    ) -> tuple[sparse.csr_array, inferring.Inferred, Floats]:
+        """Known counts, their topics, and the word model that gains are over."""
+        base, few = self.shared_word_prob_, self.inference == "sparse"
+        counts = inferring.known(counts, self.word_frequency_)
         with self._workers() as workers:
             if few or self.prediction == "switched":
                 found = inferring.infer(
@@ -248,6 +262,6 @@ class FittedModel(TopicModel):
                 )
             if self.prediction == "shrunk":
                 chosen = found if few else None
-                shrunk = self._predictor()
-                found = predicting.infer(counts, shrunk, beta0, chosen, workers)
-        return counts, found
+                shrunk, base = self._predictor(), self.word_frequency_
+                found = predicting.infer(counts, shrunk, base, chosen, workers)
+        return counts, found, base

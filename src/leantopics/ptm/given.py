@@ -9,7 +9,7 @@ from scipy import sparse
 from leantopics.ptm import em
 from leantopics.ptm.kernels.arrays import Floats, Mixes, Salient
 from leantopics.ptm.objective import WordPrior
-from leantopics.ptm.state import Data, Parameters, prepare, share
+from leantopics.ptm.state import Parameters, prepare, rebase
 
 
 def state_from_arrays(
@@ -20,7 +20,7 @@ def state_from_arrays(
     v: Any,
     beta0: Any,
     exact_word_prior: bool,
-) -> tuple[em.Fit, Data]:
+) -> em.Fit:
     """Put a state made elsewhere into our form; see `from_arrays` of the model."""
     matrices = {"alpha": alpha, "beta": beta, "u": u, "v": v, "beta0": beta0}
     for name, array in matrices.items():
@@ -54,12 +54,8 @@ def state_from_arrays(
         part = slice(rows[0], rows[-1])
         topics = v.indices[part].astype(np.int32)
         mixes.append(Mixes(rows - rows[0], topics, share_of[part]))
-    totals = np.asarray(counts.sum(axis=0)).ravel()
-    seen = totals > 0
-    base = float(totals[seen] @ np.log(beta0[seen]))
-    data = data._replace(shared=share(beta0), base_log_likelihood=base)
     parameters = Parameters(salient, mixes)
-    return em.given(data, parameters, WordPrior(exact_word_prior)), data
+    return em.given(rebase(data, beta0), parameters, WordPrior(exact_word_prior))
 
 
 def _check_given(

@@ -1,30 +1,31 @@
 """The estimator: check, run, name the results."""
 
+import numbers
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from leantopics.base import fingerprint, versions, with_callbacks
 from leantopics.compiled import tell_first_use
+from leantopics.engine import Engine
 from leantopics.progress import Progress
-from leantopics.ptm import inference, snapshot, store
-from leantopics.ptm.checks import check_documents, check_parameters
+from leantopics.ptm import by_hand, inference, snapshot, stability, store
+from leantopics.ptm.checks import check_choice, check_documents, check_parameters
 from leantopics.ptm.em import Iteration
 from leantopics.ptm.fitted import FittedModel
 from leantopics.ptm.given import state_from_arrays
 from leantopics.ptm.kernels.documents import visit
 from leantopics.ptm.objective import total
+from leantopics.ptm.orders import Orders, find
 from leantopics.ptm.search import Options, Search
-from leantopics.ptm.state import prepare
-from leantopics.sweep import best_order, prune, prune_length, sweep
+from leantopics.ptm.stability import Stability
+from leantopics.ptm.state import Data, prepare
 
-MANY = 8
-"""Times ``max_topics`` with which a search begins that is not the paper's."""
 EXACT_BELOW = 1000
 """Dictionaries smaller than this have the exact word prior by default."""
 
@@ -58,11 +59,16 @@ class ParsimoniousTopicModel(FittedModel):
         chosen by a smaller number. ``bic_`` is that of the paper in both.
     word_prior : {"auto", "entropy", "exact"}
         Cost of the word switches; "exact" is for small dictionaries, below 1000 words.
+    shared : {"frequency", "learned"}
+        The shared model: frequencies of words in the corpus, as in the paper, or
+        optimised with all else, for a lower BIC and fewer salient words.
     init : {"seeded", "random"}
         Topics grown from ``init_docs`` random documents each, or from documents dealt
         out at random.
     init_docs : int
         Seed documents of a topic.
+    n_init : int
+        Starts, each with all its orders; the one with the least BIC is kept.
     inference : {"sparse", "all"}
         Topics of new documents: few, by the objective of the fit; or all, which
         predicts better.
@@ -106,8 +112,9 @@ class ParsimoniousTopicModel(FittedModel):
         Probabilities of salient words; a stored zero is a word salient by its absence.
     salience_ : csr_array of shape (M, n_words)
         Nats by which a salient word beats its price.
-    shared_word_prob_ : ndarray of shape (n_words,)
-        The shared model.
+    shared_word_prob_, word_frequency_ : ndarrays of shape (n_words,)
+        The shared model; and how frequent words are in the corpus, the same unless the
+        shared model is learned.
     components_, predictive_components_ : ndarrays of shape (M, n_words)
         Word distributions of the switched model, and of the one that ``prediction``
         names; made on demand.
@@ -121,6 +128,10 @@ class ParsimoniousTopicModel(FittedModel):
         Checksum of the counts of the fit; see `is_fitted_to`.
     versions_ : dict
         Versions of the packages that made the fit.
+    stability_ : Stability or None
+        What `measure_stability` found.
+    pinned_words_ : dict
+        Words that `edit` pinned, by topic.
     history_ : list of Iteration
         Every iteration of the fit.
     path_ : list of dict
@@ -178,8 +189,10 @@ class ParsimoniousTopicModel(FittedModel):
         sweep: str = "down",
         procedure: str = "paper",
         word_prior: str = "auto",
+        shared: str = "frequency",
         init: str = "seeded",
         init_docs: int = 5,
+        n_init: int = 1,
         inference: str = "sparse",
         prediction: str = "shrunk",
         refine: int = 0,
@@ -199,8 +212,10 @@ class ParsimoniousTopicModel(FittedModel):
         self.sweep = sweep
         self.procedure = procedure
         self.word_prior = word_prior
+        self.shared = shared
         self.init = init
         self.init_docs = init_docs
+        self.n_init = n_init
         self.inference = inference
         self.prediction = prediction
         self.refine = refine
@@ -235,53 +250,17 @@ class ParsimoniousTopicModel(FittedModel):
         data = prepare(counts[filled])
         self.word_prior_ = "exact" if self._exact(data.n_words) else "entropy"
         self.analyser_ = None
-        adaptive = self._is_adaptive()
-        options = Options(
-            self.procedure,
-            "loss" if adaptive else "mass",
-            self.word_prior_ == "exact",
-            self.init,
-            self.init_docs,
-            self.max_iter,
-            self.max_cycles,
-            self.tol,
-        )
-        random = check_random_state(self.random_state)
+        self.pinned_words_ = {}
         tell_first_use(visit)
         with self._workers() as workers, Progress(self) as progress:
-            search = Search(data, options, random, workers, progress.report)
-            if self.n_topics == "auto":
-                ceiling = min(self.max_topics, data.n_docs)
-                floor = min(self.min_topics, data.n_docs)
-                if adaptive:
-                    many = min(MANY * self.max_topics, data.n_docs // 3)
-                    ceiling = max(ceiling, many)
-                    progress.orders(prune_length(ceiling, floor))
-                    path = prune(
-                        search, ceiling=ceiling, floor=floor, limit=data.n_docs
-                    )
-                else:
-                    step = self._step()
-                    progress.orders((ceiling - floor) // step + 1)
-                    path = sweep(
-                        search,
-                        ceiling=ceiling,
-                        floor=floor,
-                        step=step,
-                        limit=data.n_docs,
-                        direction=self.sweep,
-                    )
-                best = best_order(search, path)
-                path[best] = search.finish(path[best])
-            else:
-                best = int(self.n_topics)
-                path = {best: search.fit(search.first(best))}
+            search = self._search(data, self.word_prior_, workers, progress.report)
+            path, best = find(search, self._orders(), data.n_docs, progress.orders)
             self.history_ = progress.history
         taken = {
-            m: snapshot.take(data, fitted, search.criterion(fitted))
+            m: snapshot.take(fitted, search.criterion(fitted))
             for m, fitted in path.items()
         }
-        self._show(taken, best, data.shared.beta0, filled)
+        self._show(taken, best, data.frequency, filled)
         self._learn(data)
         if self.stop_reason_ == "max_iter":
             warnings.warn(
@@ -323,17 +302,16 @@ class ParsimoniousTopicModel(FittedModel):
         check_parameters(model)
         matrix, _ = model._counts(counts, reset=True)
         model.fingerprint_, model.versions_ = fingerprint(matrix), versions()
-        fitted, data = state_from_arrays(
+        fitted = state_from_arrays(
             matrix, alpha, beta, u, v, beta0, model._exact(matrix.shape[1])
         )
-        model.word_prior_ = "exact" if model._exact(data.n_words) else "entropy"
-        model.analyser_ = None
+        model.word_prior_ = "exact" if model._exact(matrix.shape[1]) else "entropy"
+        model.analyser_, model.pinned_words_ = None, {}
         model.history_ = fitted.history
-        taken = snapshot.take(data, fitted, total(fitted.terms))
+        taken, data = snapshot.take(fitted, total(fitted.terms)), fitted.data
         filled = np.ones(data.n_docs, dtype=np.bool_)
-        model._show(
-            {taken[1].n_topics: taken}, taken[1].n_topics, data.shared.beta0, filled
-        )
+        n_topics = taken[1].n_topics
+        model._show({n_topics: taken}, n_topics, data.frequency, filled)
         model._learn(data)
         return model
 
@@ -352,7 +330,7 @@ class ParsimoniousTopicModel(FittedModel):
         """
         check_is_fitted(self)
         counts, dtype = self._counts(X, reset=False)
-        counts, found = self._infer(counts)
+        counts, found, _ = self._infer(counts)
         filled = np.diff(counts.indptr) > 0
         here = self._snapshot._replace(
             doc_indptr=np.concatenate(([0], np.cumsum(np.diff(found.indptr)[filled]))),
@@ -368,10 +346,90 @@ class ParsimoniousTopicModel(FittedModel):
         Words that the fit never saw are left out; no known word at all gives 0.
         """
         check_is_fitted(self)
-        counts, found = self._infer(self._counts(X, reset=False)[0])
+        counts, found, base_model = self._infer(self._counts(X, reset=False)[0])
         words = float(counts.data.sum())
-        base = inference.base_log_likelihood(counts, self.shared_word_prob_)
+        base = inference.base_log_likelihood(counts, base_model)
         return (base + float(found.gain.sum())) / words if words else 0.0
+
+    def edit(
+        self,
+        X: Any,
+        *,
+        merge: Iterable[Sequence[int]] = (),
+        drop: Iterable[int] = (),
+        pin: Mapping[int, str | Iterable[str]] | None = None,
+    ) -> Self:
+        """Change the topics by hand and let BIC settle the rest.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Corpus, shape (n_docs, n_words)
+            The documents of the fit.
+        merge : groups of topics
+            Each becomes one topic, with the name of its first.
+        drop : topics
+            Their documents go to other topics.
+        pin : mapping of topic to words
+            Words that stay salient in a topic, whatever they cost; those pinned before
+            stay so.
+
+        Returns
+        -------
+        ParsimoniousTopicModel
+            A new model, whose ``bic_`` tells what the change costs or gains. Its topics
+            are numbered anew by falling mass; ``pinned_words_`` has their pinned words.
+
+        Examples
+        --------
+        >>> from leantopics import make_corpus
+        >>> corpus, _ = make_corpus(200, 100, 4)
+        >>> model = ParsimoniousTopicModel(6, random_state=0).fit(corpus)
+        >>> edited = model.edit(corpus, merge=[(0, 1)], drop=[5])
+        >>> edited.n_topics_
+        4
+        """
+        check_is_fitted(self)
+        return by_hand.edit(self, X, merge, drop, pin or {})
+
+    def measure_stability(
+        self,
+        X: Any,
+        *,
+        repeats: int = 10,
+        how: str = "starts",
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> Stability:
+        """Fit again and see which topics and salient words come again.
+
+        A topic is held against that of each repeat which shares most words with it: the
+        agreement is the share that both have of the words that either has. The result
+        stays with the model as ``stability_``; `save` and reports take it along.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Corpus, shape (n_docs, n_words)
+            The documents of the fit.
+        repeats : int
+            Fits with the settings of this one; each takes as long as it did.
+        how : {"starts", "bootstrap"}
+            Other starts on the same documents; or on as many, drawn with replacement,
+            which tells how much the documents matter, too.
+        random_state : int, RandomState or None
+            Seed of the repeats.
+
+        Examples
+        --------
+        >>> from leantopics import make_corpus
+        >>> corpus, _ = make_corpus(200, 100, 3, boost=5)
+        >>> model = ParsimoniousTopicModel(3, random_state=0).fit(corpus)
+        >>> model.measure_stability(corpus, repeats=3).found
+        array([3, 3, 3])
+        """
+        check_is_fitted(self)
+        check_scalar(repeats, "repeats", numbers.Integral, min_val=1)
+        check_choice("how", how, ("starts", "bootstrap"))
+        self.stability_ = stability.measure(self, X, repeats, how, random_state)
+        return self.stability_
 
     def save(self, path: Any) -> None:
         """Save to a folder: a JSON manifest and arrays, never code."""
@@ -383,14 +441,39 @@ class ParsimoniousTopicModel(FittedModel):
         """Load a model that `save` wrote."""
         return store.load(cls, path)
 
+    def _search(
+        self,
+        data: Data,
+        word_prior: str,
+        workers: Engine,
+        report: Callable[[Iteration], object],
+    ) -> Search:
+        options = Options(
+            self.procedure,
+            "loss" if self._orders().step is None else "mass",
+            word_prior == "exact",
+            self.shared,
+            self.init,
+            self.init_docs,
+            self.max_iter,
+            self.max_cycles,
+            self.tol,
+        )
+        random = check_random_state(self.random_state)
+        return Search(data, options, random, workers, report)
+
     def _exact(self, n_words: int) -> bool:
         automatic = self.word_prior == "auto" and n_words < EXACT_BELOW
         return self.word_prior == "exact" or automatic
 
-    def _is_adaptive(self) -> bool:
-        """Whether the number of topics is found otherwise than in the paper."""
+    def _orders(self) -> Orders:
         papers = self.procedure == "published" or self.sweep == "up"
-        return self.n_topics == "auto" and self.step is None and not papers
-
-    def _step(self) -> int:
-        return max(1, self.max_topics // 50) if self.step is None else self.step
+        step = max(1, self.max_topics // 50) if self.step is None and papers else None
+        return Orders(
+            None if self.n_topics == "auto" else int(self.n_topics),
+            self.max_topics,
+            self.min_topics,
+            self.step or step,
+            self.sweep,
+            self.n_init,
+        )

@@ -2,7 +2,7 @@
 
 A word that is not salient has its shared probability in the switched model, whatever
 its count. To predict, the expected counts x of the same fit are shrunk towards the
-shared model instead of cut off:
+frequencies beta0 of words in the corpus instead of cut off:
 
     beta~[j, n] = (x[j, n] + tau beta0[n]) / (X_j + tau),     X_j = sum_n x[j, n],
 
@@ -76,7 +76,7 @@ def learn(
     prior = topic_prior(data, mixes, n_topics)
     for left in range(passes, -1, -1):
         counts = expected_counts(data, mixes, split, n_topics, workers, memory)
-        shrunk = _shrink(counts, data.shared.beta0, prior)
+        shrunk = _shrink(counts, data.frequency, prior)
         if left:
             split = _relaxed(data, mixes, shrunk, workers)
     return shrunk
@@ -86,7 +86,7 @@ def _relaxed(
     data: Data, mixes: list[Mixes], shrunk: Shrunk, workers: Engine
 ) -> list[Floats]:
     """Split the counts of all documents by the shrunk model. Writes: alpha of mixes."""
-    table, base = ratios(shrunk, data.shared.beta0)
+    table, base = ratios(shrunk, data.frequency)
 
     def expect(shard: int) -> Floats:
         counts, mix = data.shards[shard], mixes[shard]

@@ -7,10 +7,10 @@ import numpy as np
 from scipy import sparse
 
 from leantopics.engine import Engine
-from leantopics.ptm import em, initialise
+from leantopics.ptm import em, initialise, moves, shared
 from leantopics.ptm.initialise import TRACE
 from leantopics.ptm.kernels import removal
-from leantopics.ptm.kernels.arrays import Bools, Floats, Mixes, Salient
+from leantopics.ptm.kernels.arrays import Floats, Mixes, Salient
 from leantopics.ptm.objective import TWO_PI, WordPrior, log_choose, total
 from leantopics.ptm.state import (
     Data,
@@ -18,7 +18,6 @@ from leantopics.ptm.state import (
     prepare,
     prices,
     renumber,
-    single_topics,
     topic_mass,
     topic_words,
     turned,
@@ -27,6 +26,7 @@ from leantopics.ptm.state import (
 from leantopics.ptm.switches import (
     Look,
     Memory,
+    Pinned,
     expected_counts,
     topic_pass,
     word_pass,
@@ -35,8 +35,6 @@ from leantopics.ptm.switches import (
 LOG_2 = float(np.log(2.0))
 _ROUNDS = 10
 """Most rounds with one topic a document before a fit from scratch."""
-_MAIN_HEIR = 0.25
-"""Share of a topic's words that makes another one stay when it goes."""
 
 
 class Options(NamedTuple):
@@ -47,6 +45,8 @@ class Options(NamedTuple):
     """Which topics go first: those of the least "loss" of BIC, or of the least "mass".
     """
     exact_word_prior: bool
+    shared: str
+    """The shared model: "frequency", or "learned"."""
     init: str
     init_docs: int
     max_iter: int
@@ -83,18 +83,47 @@ class Search:
         self._report = report
         self._published = options.procedure == "published"
         self.stopped = False
+        self.pinned: Pinned = {}
+        """Words that stay salient in the fits of one order."""
 
     def fit(
         self,
+        data: Data,
         parameters: Parameters,
         certify: bool = True,
         quiet: list[Floats] | None = None,
         earlier: Sequence[em.Iteration] = (),
     ) -> em.Fit:
-        """Lower BIC from the given parameters, to a certificate if asked for."""
+        """Lower BIC from the given parameters, to a certificate if asked for.
+
+        If the shared model is to be learned, it and all else take turns, until BIC
+        falls by less than ``tol`` of itself.
+        """
+        options = self._options
+        fitted = self._descend(data, parameters, certify, quiet, earlier)
+        learned, before = options.shared == "learned", np.inf
+        while learned and not self.stopped and len(fitted.history) < options.max_iter:
+            now = fitted.history[-1].objective
+            if before - now <= options.tol * abs(now):
+                break
+            before = now
+            data, parameters = shared.learn(
+                fitted.data, fitted.parameters, self._workers, self._memory
+            )
+            fitted = self._descend(data, parameters, certify, earlier=fitted.history)
+        return fitted
+
+    def _descend(
+        self,
+        data: Data,
+        parameters: Parameters,
+        certify: bool,
+        quiet: list[Floats] | None = None,
+        earlier: Sequence[em.Iteration] = (),
+    ) -> em.Fit:
         options = self._options
         fitted = em.fit(
-            self._data,
+            data,
             parameters,
             self._prior(parameters.n_topics),
             self._workers,
@@ -105,6 +134,7 @@ class Search:
             certify=certify,
             quiet=quiet,
             earlier=earlier,
+            pinned=self.pinned,
             report=self._report,
         )
         self.stopped = fitted.stop_reason == "callback"
@@ -112,9 +142,11 @@ class Search:
 
     def finish(self, fitted: em.Fit) -> em.Fit:
         """Go on from a loose fit until it is certified, or has had its iterations."""
-        if self.stopped or len(fitted.history) >= self._options.max_iter:
+        if self.stopped:
             return fitted
-        return self.fit(fitted.parameters, earlier=fitted.history)
+        if len(fitted.history) >= self._options.max_iter:
+            return fitted._replace(stop_reason="max_iter")
+        return self.fit(fitted.data, fitted.parameters, earlier=fitted.history)
 
     def first(self, n_topics: int) -> Parameters:
         """First parameters: drawn at random, then settled with one topic a document.
@@ -128,43 +160,43 @@ class Search:
         else:
             init_docs = self._options.init_docs
             drawn = initialise.seeded(data, n_topics, init_docs, random, workers)
-        settled = drawn._replace(salient=self._estimate(drawn))
+        settled = drawn._replace(salient=self._estimate(data, drawn))
         if self._mixed(settled):
             return drawn
         del drawn
         for _ in range(_ROUNDS):
             mixes = settled.mixes
-            settled = self._one_topic_each(settled)
+            settled = self._one_topic_each(data, settled)
             moved = sum(
                 np.count_nonzero(old.topic != new.topic)
                 for old, new in zip(mixes, settled.mixes, strict=True)
             )
             if 100 * moved <= data.n_docs:
                 break
-            settled = settled._replace(salient=self._estimate(settled))
+            settled = settled._replace(salient=self._estimate(data, settled))
         return settled
 
     def start(self, n_topics: int) -> em.Fit:
         """Fit from scratch."""
-        return self.fit(self.first(n_topics), certify=False)
+        return self.fit(self._data, self.first(n_topics), certify=False)
 
     def fewer(self, fitted: em.Fit, n_topics: int) -> em.Fit:
         """Fit without the topics that are missed least."""
-        parameters = fitted.parameters
+        data, parameters = fitted.data, fitted.parameters
         n_removed = parameters.n_topics - n_topics
         if self._options.removal == "loss":
-            removed = _spread_out(*self.losses(fitted), n_removed)
+            removed = moves.spread_out(*self.losses(fitted), n_removed)
         else:
-            mass = topic_mass(self._data, parameters)
+            mass = topic_mass(data, parameters)
             removed = np.argsort(-mass, kind="stable")[n_topics:]
         kept = np.delete(np.arange(parameters.n_topics), removed)
         smaller = renumber(parameters, kept)
         if self._published:
-            start = self._one_topic_each(smaller)
+            start = self._one_topic_each(data, smaller)
         else:
-            start = self._with_orphans(smaller)
+            start = self._with_orphans(data, smaller)
         quiet = [
-            np.where(_unchanged(*mixes), calm, -np.inf)
+            np.where(moves.unchanged(*mixes), calm, -np.inf)
             for *mixes, calm in zip(
                 parameters.mixes,
                 smaller.mixes,
@@ -173,7 +205,7 @@ class Search:
                 strict=True,
             )
         ]
-        return self.fit(start, certify=False, quiet=quiet)
+        return self.fit(data, start, certify=False, quiet=quiet)
 
     def losses(self, fitted: em.Fit) -> tuple[Floats, sparse.csr_array]:
         """Estimated rise of BIC without each topic (M,), and its heirs (M, M).
@@ -182,7 +214,7 @@ class Search:
         its salient words no longer cost anything. Heirs are the shares of its words
         that go to each other topic.
         """
-        data, parameters = self._data, fitted.parameters
+        data, parameters = fitted.data, fitted.parameters
         n_topics, (salient, mixes) = parameters.n_topics, parameters
         table = turned(salient, data.n_words)
         table = table._replace(excess=(1.0 - TRACE) * table.excess)
@@ -211,6 +243,11 @@ class Search:
         saved = size * (0.5 * tokens + slope)
         return (rise - saved).astype(np.float64), heirs.tocsr()
 
+    def changed(self, data: Data, parameters: Parameters, kept: np.ndarray) -> em.Fit:
+        """Fit to the end with those topics only that are ``kept``."""
+        smaller = renumber(parameters, kept)
+        return self.fit(data, self._with_orphans(data, smaller))
+
     def more(self, fitted: em.Fit, n_topics: int) -> em.Fit | None:
         """Fit with the topics split that gain least per word over the shared model."""
         parameters = fitted.parameters
@@ -224,7 +261,7 @@ class Search:
             worst = np.concatenate((worst, np.arange(before, parameters.n_topics)))
         if parameters.n_topics < n_topics:
             return None
-        return self.fit(parameters, certify=False)
+        return self.fit(fitted.data, parameters, certify=False)
 
     def criterion(self, fitted: em.Fit) -> float:
         """BIC, or what the authors' program prints for it."""
@@ -235,9 +272,9 @@ class Search:
         weight = word_weight(options.procedure, n_topics)
         return WordPrior(options.exact_word_prior, weight)
 
-    def _estimate(self, parameters: Parameters) -> Salient:
+    def _estimate(self, data: Data, parameters: Parameters) -> Salient:
         """M-step with word switches where every document has one topic."""
-        data, workers = self._data, self._workers
+        workers = self._workers
         salient, mixes = parameters
         n_topics = parameters.n_topics
         whole = [shard.data for shard in data.shards]
@@ -265,19 +302,19 @@ class Search:
         sizes = np.concatenate([np.diff(mix.indptr)[::10] for mix in found])
         return bool((sizes > 2).mean() > 0.1)
 
-    def _one_topic_each(self, parameters: Parameters) -> Parameters:
+    def _one_topic_each(self, data: Data, parameters: Parameters) -> Parameters:
         """Put every document into its most likely topic."""
-        table = word_major(parameters.salient, self._data.n_words)
-        unknown = initialise.unknown_topics(self._data)
-        best = initialise.best_topics(self._data, table, unknown, self._workers)
-        return Parameters(parameters.salient, _hard(parameters, best))
+        table = word_major(parameters.salient, data.n_words)
+        unknown = initialise.unknown_topics(data)
+        best = initialise.best_topics(data, table, unknown, self._workers)
+        return Parameters(parameters.salient, moves.hard(parameters, best))
 
-    def _with_orphans(self, parameters: Parameters) -> Parameters:
+    def _with_orphans(self, data: Data, parameters: Parameters) -> Parameters:
         """Give documents that lost all their topics their most likely one."""
-        table = word_major(parameters.salient, self._data.n_words)
+        table = word_major(parameters.salient, data.n_words)
         known = [np.diff(mixes.indptr) - 1 for mixes in parameters.mixes]
-        best = initialise.best_topics(self._data, table, known, self._workers)
-        mixes = list(map(_adopt, parameters.mixes, best))
+        best = initialise.best_topics(data, table, known, self._workers)
+        mixes = list(map(moves.adopt, parameters.mixes, best))
         return Parameters(parameters.salient, mixes)
 
     def _worst_first(self, fitted: em.Fit) -> np.ndarray:
@@ -299,7 +336,7 @@ class Search:
         ]
         if sum(map(len, rows)) < 2:
             return parameters
-        documents = prepare(_stack(self._data, rows))
+        documents = prepare(moves.stack(self._data, rows))
         init_docs = self._options.init_docs
         halves = initialise.seeded(documents, 2, init_docs, self._random, self._workers)
         second = np.concatenate([mixes.topic for mixes in halves.mixes]) == 1
@@ -318,86 +355,3 @@ class Search:
             np.concatenate((salient.excess, salient.excess[row])),
         )
         return Parameters(grown, mixes_out)
-
-
-def _spread_out(loss: Floats, heirs: sparse.csr_array, n_removed: int) -> np.ndarray:
-    """Topics of the least losses, but none that is to inherit from another of them.
-
-    Two topics alike are missed little if one goes and much if both go. Heirs of a
-    quarter of a topic or more stay for now, while there are others to remove.
-    """
-    removed: list[int] = []
-    stay = np.zeros(len(loss), dtype=np.bool_)
-    order = np.argsort(loss, kind="stable")
-    for topic in order:
-        if len(removed) < n_removed and not stay[topic]:
-            removed.append(int(topic))
-            row = slice(heirs.indptr[topic], heirs.indptr[topic + 1])
-            stay[heirs.indices[row][heirs.data[row] >= _MAIN_HEIR]] = True
-            stay[topic] = True
-    others = [int(topic) for topic in order if topic not in set(removed)]
-    return np.array([*removed, *others][:n_removed])
-
-
-def _stack(data: Data, rows: list[np.ndarray]) -> sparse.csr_array:
-    """Chosen rows of all shards as one matrix."""
-    parts = []
-    for shard, chosen in zip(data.shards, rows, strict=True):
-        shape = (len(shard.indptr) - 1, data.n_words)
-        matrix = sparse.csr_array(
-            (shard.data, shard.indices, shard.indptr), shape=shape
-        )
-        parts.append(matrix[chosen])
-    return sparse.csr_array(sparse.vstack(parts))
-
-
-def _unchanged(before: Mixes, smaller: Mixes, after: Mixes) -> Bools:
-    """Documents that lost no topic when some were removed, and got no new one."""
-    size = np.diff(before.indptr)
-    same: Bools = (size == np.diff(smaller.indptr)) & (size == np.diff(after.indptr))
-    first, now = smaller.indptr[:-1][same], after.indptr[:-1][same]
-    same[same] = smaller.topic[first] == after.topic[now]
-    return same
-
-
-def _adopt(mixes: Mixes, best: np.ndarray) -> Mixes:
-    """Documents without a topic get their best single one."""
-    size = np.diff(mixes.indptr)
-    orphans = np.flatnonzero(size == 0)
-    if len(orphans) == 0:
-        return mixes
-    places = mixes.indptr[orphans]
-    size[orphans] = 1
-    return Mixes(
-        np.concatenate(([0], np.cumsum(size))),
-        np.insert(mixes.topic, places, best[orphans]),
-        np.insert(mixes.alpha, places, 1.0),
-    )
-
-
-def _hard(parameters: Parameters, best: list[np.ndarray]) -> list[Mixes]:
-    """Every document in its best topic; a topic none chose takes its best document."""
-    topic = np.concatenate(best)
-    counts = np.bincount(topic, minlength=parameters.n_topics)
-    alpha = _proportions(parameters.mixes, parameters.n_topics).tocsc()
-    for j in np.flatnonzero(counts == 0):
-        column = slice(alpha.indptr[j], alpha.indptr[j + 1])
-        documents = alpha.indices[column][
-            np.argsort(-alpha.data[column], kind="stable")
-        ]
-        spare = documents[counts[topic[documents]] > 1]
-        others = np.flatnonzero(counts[topic] > 1)
-        chosen = spare[0] if len(spare) else others[0]
-        counts[topic[chosen]] -= 1
-        counts[j] = 1
-        topic[chosen] = j
-    ends = np.cumsum([len(part) for part in best])[:-1]
-    return [single_topics(part) for part in np.split(topic, ends)]
-
-
-def _proportions(mixes: list[Mixes], n_topics: int) -> sparse.csr_array:
-    sizes = np.concatenate([np.diff(m.indptr) for m in mixes])
-    indptr = np.concatenate(([0], np.cumsum(sizes)))
-    alpha: Floats = np.concatenate([m.alpha for m in mixes])
-    topic = np.concatenate([m.topic for m in mixes])
-    return sparse.csr_array((alpha, topic, indptr), shape=(len(sizes), n_topics))

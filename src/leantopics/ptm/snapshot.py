@@ -29,6 +29,8 @@ class Snapshot(NamedTuple):
     """(M,): expected number of words."""
     gain: Floats
     """(D,): log-likelihood of a document over that of the shared model."""
+    beta0: Floats
+    """(N,): the shared model."""
 
     @property
     def n_topics(self) -> int:
@@ -64,8 +66,9 @@ class Summary(NamedTuple):
         return {**row, **terms}
 
 
-def take(data: Data, fitted: em.Fit, criterion: float) -> tuple[Snapshot, Summary]:
+def take(fitted: em.Fit, criterion: float) -> tuple[Snapshot, Summary]:
     """Number the topics of a fit by falling mass and lay it out in arrays."""
+    data = fitted.data
     mass = topic_mass(data, fitted.parameters)
     order = np.argsort(-mass, kind="stable")
     renumbered = renumber(fitted.parameters, order)
@@ -84,6 +87,7 @@ def take(data: Data, fitted: em.Fit, criterion: float) -> tuple[Snapshot, Summar
         prices(data, renumbered).tokens,
         mass[order],
         np.concatenate(fitted.look.gain),
+        data.shared.beta0,
     )
     last = fitted.history[-1]
     summary = Summary(
@@ -133,52 +137,52 @@ def proportions(snapshot: Snapshot, filled: np.ndarray) -> sparse.csr_array:
     return out
 
 
-def _salient(snapshot: Snapshot, values: Floats, n_words: int) -> sparse.csr_array:
+def _salient(snapshot: Snapshot, values: Floats) -> sparse.csr_array:
     pattern = (values, snapshot.salient_word, snapshot.salient_indptr)
-    return sparse.csr_array(pattern, shape=(snapshot.n_topics, n_words))
+    return sparse.csr_array(pattern, shape=(snapshot.n_topics, len(snapshot.beta0)))
 
 
-def salient_probabilities(snapshot: Snapshot, beta0: Floats) -> sparse.csr_array:
+def salient_probabilities(snapshot: Snapshot) -> sparse.csr_array:
     """(M, N): beta where u is on; explicit zeros are words salient by absence."""
-    values = beta0[snapshot.salient_word] * (1.0 + snapshot.excess)
-    return _salient(snapshot, values, len(beta0))
+    values = snapshot.beta0[snapshot.salient_word] * (1.0 + snapshot.excess)
+    return _salient(snapshot, values)
 
 
-def salience(snapshot: Snapshot, beta0: Floats, prior: WordPrior) -> sparse.csr_array:
+def salience(snapshot: Snapshot, prior: WordPrior) -> sparse.csr_array:
     """(M, N): nats by which a salient word beats its price, dev_n(mu) - c.
 
     With ``x = mu beta0 (1 + r)`` the deviance is ``mu beta0 ((1 + r) log(1 + r) - r)``.
     """
-    n_switches = float(snapshot.n_topics * len(beta0))
+    n_switches = float(snapshot.n_topics * len(snapshot.beta0))
     price = prior.price(float(snapshot.salient_indptr[-1]), n_switches)
     cost = 0.5 * np.log(snapshot.tokens / TWO_PI) + price
     size = np.diff(snapshot.salient_indptr)
     ratio, r = 1.0 + snapshot.excess, snapshot.excess
     log_ratio = np.log(ratio, out=np.zeros_like(ratio), where=ratio > 0)
-    expected = np.repeat(snapshot.mu, size) * beta0[snapshot.salient_word]
+    expected = np.repeat(snapshot.mu, size) * snapshot.beta0[snapshot.salient_word]
     values = expected * (ratio * log_ratio - r) - np.repeat(cost, size)
-    return _salient(snapshot, values, len(beta0))
+    return _salient(snapshot, values)
 
 
-def components(snapshot: Snapshot, beta0: Floats) -> Floats:
+def components(snapshot: Snapshot) -> Floats:
     """(M, N), dense: every topic's word distribution, shared words included."""
-    out = np.tile(beta0, (snapshot.n_topics, 1))
+    out = np.tile(snapshot.beta0, (snapshot.n_topics, 1))
     topic = np.repeat(np.arange(snapshot.n_topics), np.diff(snapshot.salient_indptr))
     out[topic, snapshot.salient_word] *= 1.0 + snapshot.excess
     return out
 
 
-def shared_mass(snapshot: Snapshot, beta0: Floats) -> Floats:
+def shared_mass(snapshot: Snapshot) -> Floats:
     """(N,): beta0 times the share of the topics in which a word is not salient."""
     share = snapshot.mass / snapshot.mass.sum()
     weights = np.repeat(share, np.diff(snapshot.salient_indptr))
-    salient = np.bincount(snapshot.salient_word, weights, minlength=len(beta0))
-    return beta0 * (1.0 - salient)
+    n_words = len(snapshot.beta0)
+    salient = np.bincount(snapshot.salient_word, weights, minlength=n_words)
+    return snapshot.beta0 * (1.0 - salient)
 
 
 def ranked_words(
     snapshot: Snapshot,
-    beta0: Floats,
     prior: WordPrior,
     topic: int,
     by: str,
@@ -187,6 +191,7 @@ def ranked_words(
     """Words of a topic in the order of `top_words` of the model."""
     row = slice(snapshot.salient_indptr[topic], snapshot.salient_indptr[topic + 1])
     words, excess = snapshot.salient_word[row], snapshot.excess[row]
+    beta0 = snapshot.beta0
     if which == "shared":
         words = np.setdiff1d(np.flatnonzero(beta0), words)
         values = beta0[words]
@@ -195,7 +200,7 @@ def ranked_words(
     else:
         wanted = excess < 0.0 if which == "avoided" else excess > 0.0
         words = words[wanted]
-        values = salience(snapshot, beta0, prior).data[row][wanted]
+        values = salience(snapshot, prior).data[row][wanted]
     order = np.argsort(-values, kind="stable")
     order = order[values[order] > 0.0]
     pairs = zip(words[order], values[order], strict=True)

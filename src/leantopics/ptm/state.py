@@ -32,6 +32,8 @@ class Data(NamedTuple):
     shards: list[Counts]
     doc_length: list[Floats]
     """L_d of the documents of each shard."""
+    totals: Floats
+    """(N,): how often each word occurs."""
     shared: Shared
     base_log_likelihood: float
     """Log-likelihood of the corpus under the shared model alone."""
@@ -39,7 +41,13 @@ class Data(NamedTuple):
     @property
     def n_words(self) -> int:
         """Size of the dictionary."""
-        return len(self.shared.beta0)
+        return len(self.totals)
+
+    @property
+    def frequency(self) -> Floats:
+        """Share of each word among all words (label p0)."""
+        frequency: Floats = self.totals / self.totals.sum()
+        return frequency
 
     @property
     def n_docs(self) -> int:
@@ -97,12 +105,17 @@ def share(beta0: Floats) -> Shared:
 def prepare(counts: sparse.csr_array) -> Data:
     """Shards and shared model (label p0) of a matrix without empty rows."""
     totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
-    beta0 = totals / totals.sum()
-    seen = totals > 0
     shards = cut_shards(counts)
     lengths = [np.add.reduceat(s.data, s.indptr[:-1]) for s in shards]
-    base = float(totals[seen] @ np.log(beta0[seen]))
-    return Data(shards, lengths, share(beta0), base)
+    beta0 = totals / totals.sum()
+    return rebase(Data(shards, lengths, totals, share(beta0), 0.0), beta0)
+
+
+def rebase(data: Data, beta0: Floats) -> Data:
+    """The same documents with another shared model."""
+    seen = data.totals > 0
+    base = float(data.totals[seen] @ np.log(beta0[seen]))
+    return data._replace(shared=share(beta0), base_log_likelihood=base)
 
 
 def turned(salient: Salient, n_words: int) -> Table:
@@ -197,6 +210,20 @@ def renumber(parameters: Parameters, order: np.ndarray) -> Parameters:
         Salient(indptr, salient.word[entries], salient.excess[entries]),
         [_kept_topics(mixes, place) for mixes in parameters.mixes],
     )
+
+
+def merge_topics(parameters: Parameters, into: np.ndarray) -> Parameters:
+    """Give the documents of each topic j to ``into[j]``; words are left as they are."""
+    merged = []
+    for mixes in parameters.mixes:
+        size, n_docs = np.diff(mixes.indptr), len(mixes.indptr) - 1
+        shape = (n_docs, parameters.n_topics)
+        doc = np.repeat(np.arange(n_docs), size)
+        alpha = sparse.csr_array((mixes.alpha, (doc, into[mixes.topic])), shape=shape)
+        alpha.sum_duplicates()
+        indptr, topic = alpha.indptr.astype(np.int64), alpha.indices.astype(np.int32)
+        merged.append(Mixes(indptr, topic, alpha.data))
+    return parameters._replace(mixes=merged)
 
 
 def _kept_topics(mixes: Mixes, place: Ints) -> Mixes:

@@ -12,6 +12,7 @@ from leantopics.ptm.kept import FIELDS
 from leantopics.ptm.objective import BicTerms
 from leantopics.ptm.prediction import Shrunk
 from leantopics.ptm.snapshot import Snapshot, Summary
+from leantopics.ptm.stability import Stability
 from leantopics.storage import Folder, save_folder
 from leantopics.stored import check, is_numbers, is_pattern
 
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
     from leantopics.ptm.model import ParsimoniousTopicModel
 
 Model = TypeVar("Model", bound="ParsimoniousTopicModel")
+Arrays = dict[str, NDArray[Any]]
+
+_SURE = ("orders", "agreement", "words")
+_BY_ORDER = tuple(name for name in Snapshot._fields if name != "beta0")
+"""Arrays of which every order of the path has its own."""
 
 
 def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
@@ -29,13 +35,15 @@ def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
     taken = [snapshot for snapshot, _ in model._path.values()]
     arrays = {
         name: np.concatenate([getattr(snapshot, name) for snapshot in taken])
-        for name in Snapshot._fields
+        for name in _BY_ORDER
     }
+    shared = list({id(snapshot.beta0): snapshot.beta0 for snapshot in taken}.values())
     orders = [
         {
             **summary._asdict(),
             "terms": summary.terms._asdict(),
-            "sizes": {name: len(array) for name, array in snapshot._asdict().items()},
+            "sizes": {name: len(getattr(snapshot, name)) for name in _BY_ORDER},
+            "shared": next(n for n, b in enumerate(shared) if b is snapshot.beta0),
         }
         for snapshot, summary in model._path.values()
     ]
@@ -50,13 +58,23 @@ def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
         "n_features_in": model.n_features_in_,
         "has_feature_names": hasattr(model, "feature_names_in_"),
         "topic_names": model._topic_names,
+        "pinned_words": {str(j): words for j, words in model.pinned_words_.items()},
         "analyser": analyser,
         "orders": orders,
         "history": [step._asdict() for step in model.history_],
     }
-    arrays |= {"beta0": model.shared_word_prob_, "filled": model._filled}
+    arrays |= {
+        "beta0": np.stack(shared),
+        "frequency": model.word_frequency_,
+        "filled": model._filled,
+    }
     if model._shrunk is not None:
         arrays |= model._shrunk._asdict()
+    if model.stability_ is not None:
+        content["stability"] = model.stability_.how
+        arrays |= {
+            f"stability_{name}": getattr(model.stability_, name) for name in _SURE
+        }
     strings = {"vocabulary": model.vocabulary_, **words, **(model._kept or {})}
     save_folder(path, kind="model", content=content, arrays=arrays, strings=strings)
 
@@ -68,9 +86,11 @@ def load(cls: type[Model], path: str | os.PathLike[str]) -> Model:
 
 def _restore(model: "ParsimoniousTopicModel", folder: Folder) -> None:
     content, arrays, strings = folder
-    beta0, filled = arrays["beta0"], arrays["filled"]
     n_words, n_topics = content["n_features_in"], content["n_topics"]
-    check("beta0", is_numbers(beta0, n_words, least=0.0))
+    beta0, filled = np.atleast_2d(arrays["beta0"]), arrays["filled"]
+    frequency = arrays.get("frequency", beta0[0])  # in version 1 it is the shared model
+    check("beta0", is_numbers(beta0, len(beta0), n_words, least=0.0))
+    check("frequency", is_numbers(frequency, n_words, least=0.0))
     check("filled", filled.ndim == 1 and filled.dtype == np.bool_)
     model.vocabulary_ = list(strings["vocabulary"])
     check("vocabulary", len(model.vocabulary_) == n_words)
@@ -82,23 +102,28 @@ def _restore(model: "ParsimoniousTopicModel", folder: Folder) -> None:
     model.versions_ = content["versions"]
     model.history_ = [Iteration(**step) for step in content["history"]]
     model.analyser_ = stored.join_analyser(folder)
-    fitted = {}
-    start = dict.fromkeys(Snapshot._fields, 0)
+    fitted, shared = {}, list(beta0)
+    start = dict.fromkeys(_BY_ORDER, 0)
     for order in content["orders"]:
         sizes, terms = order.pop("sizes"), BicTerms(**order.pop("terms"))
+        parts = {"beta0": shared[order.pop("shared", 0)]}
         summary = Summary(**order, terms=terms)
-        parts = {}
-        for name in Snapshot._fields:
+        for name in _BY_ORDER:
             end = start[name] + sizes[name]
             parts[name] = arrays[name][start[name] : end]
             start[name] = end
         snapshot = Snapshot(**parts)
         _check_snapshot(snapshot, summary.n_topics, int(filled.sum()), n_words)
         fitted[summary.n_topics] = (snapshot, summary)
-    model._show(fitted, n_topics, beta0, filled)
+    model._show(fitted, n_topics, frequency, filled)
     model._topic_names = stored.topic_names(content)
+    pinned = content.get("pinned_words", {})
+    model.pinned_words_ = {int(j): list(words) for j, words in pinned.items()}
     if set(Shrunk._fields) <= set(arrays):
         model._shrunk = _shrunk(arrays, n_topics, n_words)
+    if "stability" in content:
+        n_salient = int(model.n_salient_words_.sum())
+        model.stability_ = _stability(content["stability"], arrays, n_topics, n_salient)
     if set(FIELDS) <= set(strings):
         model._kept = {field: list(strings[field]) for field in FIELDS}
 
@@ -115,7 +140,7 @@ def _check_snapshot(here: Snapshot, n_topics: int, n_docs: int, n_words: int) ->
         check(name, is_numbers(getattr(here, name), n_topics, least=0.0))
 
 
-def _shrunk(arrays: dict[str, NDArray[Any]], n_topics: int, n_words: int) -> Shrunk:
+def _shrunk(arrays: Arrays, n_topics: int, n_words: int) -> Shrunk:
     shrunk = Shrunk(*(arrays[name] for name in Shrunk._fields))
     indptr, word, x, strength, prior = shrunk
     check("shrunk_word", is_pattern(indptr, word, n_topics, n_words))
@@ -123,3 +148,13 @@ def _shrunk(arrays: dict[str, NDArray[Any]], n_topics: int, n_words: int) -> Shr
     check("shrunk_strength", is_numbers(strength, 1, least=0.0))
     check("shrunk_prior", is_numbers(prior, n_topics, least=0.0))
     return shrunk
+
+
+def _stability(how: str, arrays: Arrays, n_topics: int, n_salient: int) -> Stability:
+    found = Stability(how, *(arrays[f"stability_{name}"] for name in _SURE))
+    whole = found.orders.ndim == 1 and found.orders.dtype.kind == "i"
+    check("stability_orders", whole)
+    agreement = (found.agreement, len(found.orders), n_topics)
+    check("stability_agreement", is_numbers(*agreement, least=0.0))
+    check("stability_words", is_numbers(found.words, n_salient, least=0.0))
+    return found

@@ -9,6 +9,7 @@ from leantopics.ptm.kernels import assignments, bounds, documents, statistics, w
 from leantopics.ptm.kernels.arrays import (
     Changes,
     Floats,
+    Ints,
     Longs,
     Mixes,
     Prices,
@@ -21,6 +22,9 @@ from leantopics.ptm.objective import TWO_PI, WordPrior
 from leantopics.ptm.state import Data
 
 _TOPIC_BLOCK = 8
+
+Pinned = dict[int, Ints]
+"""Words that a user wants salient in a topic, by topic."""
 
 
 def _blocks(n_topics: int) -> list[tuple[int, int]]:
@@ -122,7 +126,12 @@ def compact(counts: Statistics) -> tuple[Longs, np.ndarray, Floats]:
 
 
 def _choose_words(
-    shared: Shared, counts: Statistics, price: Floats, salient: Salient, workers: Engine
+    shared: Shared,
+    counts: Statistics,
+    price: Floats,
+    salient: Salient,
+    pinned: Pinned,
+    workers: Engine,
 ) -> tuple[Salient, int]:
     """Best salient set of every topic at given prices, and the number of flips."""
 
@@ -135,19 +144,63 @@ def _choose_words(
     found = workers.map(choose, _blocks(salient.n_topics))
     sizes, word, excess, flips = zip(*found, strict=True)
     indptr = np.concatenate(([0], np.cumsum(np.concatenate(sizes))))
-    return Salient(indptr, np.concatenate(word), np.concatenate(excess)), sum(flips)
+    chosen = Salient(indptr, np.concatenate(word), np.concatenate(excess))
+    if pinned:
+        return _hold(shared, counts, price, salient, chosen, pinned)
+    return chosen, sum(flips)
+
+
+def _hold(
+    shared: Shared,
+    counts: Statistics,
+    price: Floats,
+    before: Salient,
+    chosen: Salient,
+    pinned: Pinned,
+) -> tuple[Salient, int]:
+    """The chosen words with the pinned ones, or those before if they are worth more."""
+    rows, excess, flips = [], [], 0
+    for j in range(chosen.n_topics):
+        old = before.word[before.indptr[j] : before.indptr[j + 1]]
+        row = slice(chosen.indptr[j], chosen.indptr[j + 1])
+        new, over = chosen.word[row], chosen.excess[row]
+        if j in pinned:
+            seen = slice(counts.indptr[j], counts.indptr[j] + counts.size[j])
+            x_of = np.zeros(len(shared.beta0))
+            x_of[counts.word[seen]] = counts.x[seen]
+            new = np.union1d(new, pinned[j]).astype(np.int32)
+            if np.isin(pinned[j], old).all():
+                new = max(
+                    (old, new),
+                    key=lambda words_: words.set_value(
+                        words_, x_of, shared, price[j], 1.0
+                    ),
+                )
+            expected = x_of[new].sum() / shared.beta0[new].sum() * shared.beta0[new]
+            over = x_of[new] / np.where(expected > 0.0, expected, 1.0) - 1.0
+        rows.append(new)
+        excess.append(over)
+        flips += len(np.setxor1d(old, new))
+    indptr = np.concatenate(([0], np.cumsum([len(row) for row in rows])))
+    return Salient(indptr, np.concatenate(rows), np.concatenate(excess)), flips
 
 
 def _flip_word(
-    data: Data, counts: Statistics, tokens: Floats, salient: Salient, prior: WordPrior
+    data: Data,
+    counts: Statistics,
+    tokens: Floats,
+    salient: Salient,
+    prior: WordPrior,
+    pinned: Pinned,
 ) -> tuple[int, int] | None:
     """First topic with a word flip that pays at the exact price (dcostu), if any."""
     n_switches = float(salient.n_topics * data.n_words)
     on, off = prior.flip_prices(float(salient.indptr[-1]), n_switches)
     for j, common in enumerate(0.5 * np.log(tokens / TWO_PI)):
         chosen = salient.word[salient.indptr[j] : salient.indptr[j + 1]]
+        held = pinned.get(j, np.empty(0, np.int32))
         gain, word = words.best_flip(
-            j, counts, data.shared, chosen, common + on, common + off
+            j, counts, data.shared, chosen, held, common + on, common + off
         )
         if gain > bounds.MIN_GAIN:
             return j, int(word)
@@ -180,31 +233,38 @@ def word_pass(
     prior: WordPrior,
     max_cycles: int,
     workers: Engine,
+    pinned: Pinned | None = None,
 ) -> tuple[Salient, int]:
     """M-step with word switches: lowers the expected complete-data BIC (label q).
 
     The entropy of (ucost) is concave, so its tangent at the present number of salient
     words is an upper bound: topics are independent given the slope, which is refreshed
     in every cycle. If the first cycle changes nothing, single flips are tried at their
-    exact price; no flips at all certify the word switches.
+    exact price; no flips at all certify the word switches. Words that are ``pinned``
+    to a topic stay salient in it.
     """
+    pinned = pinned or {}
     n_switches = float(salient.n_topics * data.n_words)
     common = 0.5 * np.log(tokens / TWO_PI)
     total = 0
     for _ in range(max_cycles):
         price = common + prior.price(float(salient.indptr[-1]), n_switches)
-        salient, flips = _choose_words(data.shared, counts, price, salient, workers)
+        salient, flips = _choose_words(
+            data.shared, counts, price, salient, pinned, workers
+        )
         if flips == 0:
             flip = None
             if total == 0:
-                flip = _flip_word(data, counts, tokens, salient, prior)
+                flip = _flip_word(data, counts, tokens, salient, prior, pinned)
             if flip is None:
                 break
             salient, flips = _flipped(salient, *flip), 1
         total += flips
     else:
         price = common + prior.price(float(salient.indptr[-1]), n_switches)
-        salient, flips = _choose_words(data.shared, counts, price, salient, workers)
+        salient, flips = _choose_words(
+            data.shared, counts, price, salient, pinned, workers
+        )
         total += flips
     return salient, total
 

@@ -10,7 +10,7 @@ from leantopics.storage.places import PLAIN_NAME, Place, damaged, read_place
 
 FORMAT = "leantopics"
 FORMAT_VERSION = 2
-"""Version 1 has no field "bytes"."""
+"""What is new in it is at the end of docs/format.md."""
 MANIFEST = "manifest.json"
 LIMIT = 1 << 26
 """Most bytes of a manifest: 64 MiB."""

@@ -183,7 +183,9 @@ def _search(
 
 
 @kernel
-def _value(words: Ints, x_of: Floats, shared: Shared, price: float, nu: float) -> float:
+def set_value(
+    words: Ints, x_of: Floats, shared: Shared, price: float, nu: float
+) -> float:
     """F of a given set of words, x_of (N,) holding the counts: -inf if empty."""
     value = mass = share = 0.0
     for n in words:
@@ -273,7 +275,7 @@ def choose_words(
     if size == 0:
         out[0] = topic.word[largest(topic.x, n_seen)]
         size, f = 1, -price
-    if old.shape[0] > 0 and _value(old, x_of, shared, price, nu) >= f - 1e-9:
+    if old.shape[0] > 0 and set_value(old, x_of, shared, price, nu) >= f - 1e-9:
         size = old.shape[0]
         copy(old, out, size)
     for i in range(n_seen):
@@ -351,10 +353,13 @@ def best_flip(
     statistics: Statistics,
     shared: Shared,
     words: Ints,
+    held: Ints,
     price_on: float,
     price_off: float,
 ) -> tuple[float, int]:
     """Single flip of a word switch of topic j with the largest gain, priced exactly.
+
+    Words that are ``held`` stay as they are.
 
     ``s (dev_n(mu) - price) - D(X + s x_n || mu (S + s beta0_n))``, s = 1 on, -1 off:
     (dqu) minus (dcostu). Among words with x = 0 only the most frequent outside and the
@@ -370,6 +375,9 @@ def best_flip(
         inside[n] = True
         mass += x_of[n]
         share += shared.beta0[n]
+    is_held = np.zeros(n_words, np.bool_)
+    for n in held:
+        is_held[n] = True
     best, best_word = -np.inf, -1
     mu = mass / share if share > 0.0 else 0.0
     if mu <= 0.0:
@@ -392,6 +400,8 @@ def best_flip(
             if place == n_words:
                 break
             n = shared.order[place]
+        if is_held[n]:
+            continue
         x, b = x_of[n], shared.beta0[n]
         if not inside[n]:
             gain = divergence(x, mu * b) - price_on

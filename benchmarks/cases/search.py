@@ -1,0 +1,139 @@
+"""What the search for the number of topics finds, and at what cost."""
+
+from statistics import fmean, stdev
+from typing import Any
+
+from scipy import sparse
+
+from benchmarks import cells, corpora, ours
+from benchmarks.timing import Run, Settings, against_goal
+from leantopics.base import fingerprint
+from leantopics.study.grid import Task
+from leantopics.study.measure import Cell
+from leantopics.study.profiles import FULL, OTHERS
+
+CORPORA = ("reuters", "20newsgroups", "labelme", "python_docs", "ohsumed")
+WITH_FINE = ("reuters", "20newsgroups", "labelme")
+DEFAULT, SWEEP, FINE = "default", "sweep of the paper", "fine steps only"
+COSTS = {DEFAULT: 1.0, SWEEP: 1.0, FINE: 5.0}
+COLUMNS = [
+    *("search", "seeds", "mean BIC", "standard deviation", "orders chosen"),
+    "CPU seconds",
+]
+Range = tuple[int, int, int]
+"""First order, last order and step."""
+
+
+def search(name: str, settings: Settings) -> dict[str, Any]:
+    """Final BIC of our search and of the paper's, over seeds."""
+    counts = corpora.training(name, settings)
+    sweep: Range = settings.size(FULL.get(name, OTHERS), (10, 4, 2))
+    n_seeds = settings.size(3 if name == "ohsumed" else 10, 2)
+    seeds = {DEFAULT: n_seeds, SWEEP: n_seeds}
+    if name in WITH_FINE:
+        seeds[FINE] = settings.size(3, 1)
+    keys = [(kind, seed) for kind in seeds for seed in range(seeds[kind])]
+    tasks = [_task(name, counts, kind, seed, sweep) for kind, seed in keys]
+    found: dict[str, list[Run]] = {kind: [] for kind in seeds}
+    for (kind, seed), rows in zip(keys, cells.runs(tasks, settings), strict=True):
+        found[kind] += [row | {"seed": seed} for row in rows]
+    return {
+        "question": (
+            "BIC of the chosen model, certified, over seeds: the default search, and "
+            f"the paper's sweep from {sweep[0]} to {sweep[1]} topics by {sweep[2]}. "
+            "Where it is there, the default search without its coarse steps, which "
+            "removes a fiftieth of the topics at a time all the way, tells what these "
+            "miss. One thread each."
+        ),
+        "corpus": corpora.describe(counts),
+        "figures": _figures(found),
+        "table": {
+            "columns": COLUMNS,
+            "rows": [_row(kind, runs) for kind, runs in found.items()],
+        },
+        "fits": found,
+        "not run": {
+            kind: f"{seeds[kind] - len(runs)} of {seeds[kind]} seeds not run"
+            for kind, runs in found.items()
+            if len(runs) < seeds[kind]
+        },
+    }
+
+
+def measure(kind: str, counts: sparse.csr_array, seed: int, sweep: Range) -> Cell:
+    """One search."""
+    ours.warm_up()
+    if kind == DEFAULT:
+        found = ours.search(counts, seed)
+    elif kind == SWEEP:
+        found = ours.sweep(counts, *sweep, n_jobs=1, seed=seed)
+    else:
+        found = ours.fine_search(counts, seed)
+    return Cell([found], {})
+
+
+def _task(
+    name: str, counts: sparse.csr_array, kind: str, seed: int, sweep: Range
+) -> Task:
+    range_ = sweep if kind == SWEEP else None
+    return Task(
+        f"search {name} {kind} {seed}",
+        [kind, seed, range_, fingerprint(counts), cells.code(*cells.MODEL)],
+        -COSTS[kind],
+        measure,
+        (kind, counts, seed, sweep),
+    )
+
+
+def _row(kind: str, runs: list[Run]) -> list[Any]:
+    if not runs:
+        return [kind, 0, *[None] * (len(COLUMNS) - 2)]
+    topics = [run["topics"] for run in runs]
+    return [
+        kind,
+        len(runs),
+        fmean(run["bic"] for run in runs),
+        _deviation(runs),
+        f"{min(topics)} to {max(topics)}",
+        fmean(run["cpu_seconds"] for run in runs),
+    ]
+
+
+def _figures(found: dict[str, list[Run]]) -> dict[str, Any]:
+    fine = {run["seed"]: run for run in found.get(FINE, [])}
+    twins = [run for run in found[DEFAULT] if run["seed"] in fine]
+    out = _against(SWEEP, found[DEFAULT], found[SWEEP], most=0.0)
+    ours, papers = _deviation(found[DEFAULT]), _deviation(found[SWEEP])
+    if ours is not None and papers:
+        out[f"standard deviation of BIC, {DEFAULT} / {SWEEP}"] = against_goal(
+            ours / papers, "at most 0.5", most=0.5
+        )
+    return out | _against(FINE, twins, [fine[run["seed"]] for run in twins])
+
+
+def _against(
+    other: str, ours: list[Run], theirs: list[Run], most: float | None = None
+) -> dict[str, Any]:
+    """Means of our search over those of another one, where both were run."""
+    if not (ours and theirs):
+        return {}
+    goal = "" if most is None else "below 0"
+    return {
+        f"mean BIC, {DEFAULT} / {other} - 1": against_goal(
+            _ratio(ours, theirs, "bic") - 1.0, goal, most
+        ),
+        f"topics, {DEFAULT} / {other}": against_goal(
+            _ratio(ours, theirs, "topics"), ""
+        ),
+        f"CPU time, {DEFAULT} / {other}": against_goal(
+            _ratio(ours, theirs, "cpu_seconds"), ""
+        ),
+    }
+
+
+def _ratio(above: list[Run], below: list[Run], name: str) -> float:
+    return fmean(run[name] for run in above) / fmean(run[name] for run in below)
+
+
+def _deviation(runs: list[Run]) -> float | None:
+    return stdev(run["bic"] for run in runs) if len(runs) > 1 else None

@@ -1,0 +1,120 @@
+"""``leantopics edit``: topics merged, dropped and pinned by hand."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from leantopics.cli.fitting import check_target
+from leantopics.cli.messages import number, tell
+from leantopics.cli.options import (
+    MODEL_OPTIONS,
+    READING_OPTIONS,
+    corpus_argument,
+    model_argument,
+    together,
+)
+from leantopics.cli.reading import read_for_model
+from leantopics.cli.show import waiting
+
+_EXAMPLES = """\b
+Examples:
+  leantopics edit model texts.jsonl -o better --merge 3,7 --drop 12
+  leantopics edit model texts.jsonl -o better --pin 2=pipeline,refinery
+"""
+
+
+def _groups(
+    ctx: click.Context, param: click.Parameter, values: Iterable[str]
+) -> list[list[int]]:
+    """Turn ``TOPIC,TOPIC`` into lists of numbers."""
+    groups = []
+    for value in values:
+        topics = value.split(",")
+        if len(topics) < 2 or not all(topic.isdecimal() for topic in topics):
+            raise click.BadParameter(f"{value!r} is not of the form TOPIC,TOPIC.")
+        groups.append([int(topic) for topic in topics])
+    return groups
+
+
+def _pins(
+    ctx: click.Context, param: click.Parameter, values: Iterable[str]
+) -> dict[int, list[str]]:
+    """Turn ``TOPIC=WORD,WORD`` into words by topic."""
+    pins: dict[int, list[str]] = {}
+    for value in values:
+        topic, _, words = value.partition("=")
+        if not (topic.isdecimal() and all(words.split(","))):
+            raise click.BadParameter(f"{value!r} is not of the form TOPIC=WORD,WORD.")
+        pins.setdefault(int(topic), []).extend(words.split(","))
+    return pins
+
+
+@click.command("edit", epilog=_EXAMPLES)
+@model_argument
+@corpus_argument
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="MODEL",
+    help="Folder to save the changed model in; one file if it ends with .zip.",
+)
+@click.option(
+    "--merge",
+    multiple=True,
+    metavar="TOPIC,TOPIC",
+    callback=_groups,
+    help="Make one topic of several; may be repeated.",
+)
+@click.option(
+    "--drop",
+    multiple=True,
+    type=click.IntRange(min=0),
+    metavar="TOPIC",
+    help="Leave its documents to other topics; may be repeated.",
+)
+@click.option(
+    "--pin",
+    multiple=True,
+    metavar="TOPIC=WORD,WORD",
+    callback=_pins,
+    help="Keep words salient in a topic, written as the topics list them; may be "
+    "repeated.",
+)
+@together("settings", {"n_jobs": MODEL_OPTIONS["n_jobs"]})
+@together("reading", READING_OPTIONS)
+def command(
+    model: Path,
+    corpus: str,
+    output: Path,
+    merge: list[list[int]],
+    drop: tuple[int, ...],
+    pin: dict[int, list[str]],
+    settings: dict[str, Any],
+    reading: dict[str, Any],
+) -> None:
+    """Change the topics of MODEL by hand and let BIC settle the rest.
+
+    CORPUS holds the documents that MODEL was fitted to. Prints by how much BIC rises
+    or falls; topics are numbered anew, by their share of all words.
+    """
+    with waiting("reading"):
+        from leantopics import ParsimoniousTopicModel
+
+        check_target(output)
+        loaded = ParsimoniousTopicModel.load(model).set_params(**settings)
+        documents = read_for_model(loaded, model, corpus, reading)
+    with waiting("fitting"):
+        edited = loaded.edit(documents, merge=merge, drop=drop, pin=pin)
+        edited._kept = loaded._kept
+        edited.save(output)
+    change = edited.bic_ - loaded.bic_
+    tell(
+        f"{number(edited.n_topics_, 'topic')} instead of {loaded.n_topics_}, BIC "
+        f"{'rises' if change > 0 else 'falls'} by {abs(change):,.0f} of "
+        f"{loaded.bic_:,.0f}"
+    )
+    tell(f"saved in {output}")

@@ -1,0 +1,100 @@
+"""``leantopics stability``: which topics come again."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from leantopics.cli import show
+from leantopics.cli.messages import number, tell
+from leantopics.cli.options import (
+    MODEL_OPTIONS,
+    READING_OPTIONS,
+    corpus_argument,
+    model_argument,
+    together,
+)
+from leantopics.cli.output import Column, print_rows, printing
+from leantopics.cli.reading import read_for_model
+
+_COLUMNS = (
+    Column("topic"),
+    Column("found", title="found again"),
+    Column("agreement", piped=".4f", shown=".0%"),
+    Column("words", piped=".4f", shown=".0%", title="words that stay"),
+    Column("name", style="cyan"),
+)
+_EXAMPLES = """\b
+Examples:
+  leantopics stability model texts.jsonl
+  leantopics stability model texts.jsonl --bootstrap --repeats 20
+"""
+
+
+@click.command("stability", epilog=_EXAMPLES)
+@model_argument
+@corpus_argument
+@click.option(
+    "--repeats",
+    type=click.IntRange(min=1),
+    default=10,
+    metavar="N",
+    help="Further fits, each as long as the first (10).",
+)
+@click.option(
+    "--bootstrap",
+    is_flag=True,
+    help="Fit to documents drawn with replacement, not only from other starts.",
+)
+@together(
+    "settings", {name: MODEL_OPTIONS[name] for name in ("random_state", "n_jobs")}
+)
+@together("reading", READING_OPTIONS)
+@printing("Print one JSON document.")
+def command(
+    model: Path,
+    corpus: str,
+    repeats: int,
+    bootstrap: bool,
+    settings: dict[str, Any],
+    reading: dict[str, Any],
+    form: str,
+) -> None:
+    """Fit again and see which topics of MODEL come again.
+
+    CORPUS holds the documents that MODEL was fitted to. A topic is found again where
+    some topic of a repeat shares with it half or more of the words that either has;
+    its agreement is that share. Words that stay are its salient words that are salient
+    in that topic, too. The result is kept in MODEL, and its report shows it.
+    """
+    with show.waiting("reading"):
+        from leantopics import ParsimoniousTopicModel
+
+        loaded = ParsimoniousTopicModel.load(model)
+        seed, before = settings.pop("random_state"), loaded.n_jobs
+        loaded.set_params(**settings)
+        documents = read_for_model(loaded, model, corpus, reading)
+    with show.waiting(f"fitting {number(repeats, 'time')}"):
+        how = "bootstrap" if bootstrap else "starts"
+        found = loaded.measure_stability(
+            documents, repeats=repeats, how=how, random_state=seed
+        )
+        loaded.set_params(n_jobs=before)
+        loaded.save(model)
+    names, ends = show.names(loaded), loaded.salient_word_prob_.indptr
+    rows = [
+        {
+            "topic": j,
+            "found": int(found.found[j]),
+            "agreement": float(found.agreement[:, j].mean()),
+            "words": float(found.words[ends[j] : ends[j + 1]].mean()),
+            "name": names[j],
+        }
+        for j in range(loaded.n_topics_)
+    ]
+    orders = sorted(int(order) for order in found.orders)
+    print_rows(form, _COLUMNS, rows, {"orders": orders, "how": how, "topics": rows})
+    same = orders[0] == orders[-1]
+    theirs = f"{orders[0]}" if same else f"{orders[0]} to {orders[-1]}"
+    own = number(loaded.n_topics_, "topic")
+    tell(f"{own}, the repeats have {theirs}; kept in {model}")

@@ -1,0 +1,73 @@
+"""Which numbers of topics are fitted, from how many starts, and which is taken."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from leantopics.ptm import em
+from leantopics.ptm.search import Search
+from leantopics.sweep import best_order, prune, prune_length, sweep
+
+MANY = 8
+"""Times ``most`` topics with which a search begins that is not the paper's."""
+
+Path = dict[int, em.Fit]
+
+
+class Orders(NamedTuple):
+    """Numbers of topics to fit, as the estimator has them."""
+
+    n_topics: int | None
+    """The only one, if it is known."""
+    most: int
+    least: int
+    step: int | None
+    """Of the paper's sweep; None prunes from many topics instead."""
+    direction: str
+    starts: int
+
+
+def find(
+    search: Search,
+    orders: Orders,
+    n_docs: int,
+    announce: Callable[[int], object] = lambda number: None,
+) -> tuple[Path, int]:
+    """Fit the orders from each start; return the best path and its best order.
+
+    The model at that order is fitted to the end. ``announce`` is told about how many
+    orders there will be.
+    """
+    found: Path = {}
+    best = 0
+    for _ in range(orders.starts):
+        path = _one_start(search, orders, n_docs, announce)
+        order = best_order(search, path)
+        better = search.criterion(path[order])
+        if not found or better < search.criterion(found[best]):
+            found, best = path, order
+        if search.stopped:
+            break
+    found[best] = search.finish(found[best])
+    return found, best
+
+
+def _one_start(
+    search: Search, orders: Orders, n_docs: int, announce: Callable[[int], object]
+) -> Path:
+    if orders.n_topics is not None:
+        announce(orders.starts)
+        return {orders.n_topics: search.start(orders.n_topics)}
+    ceiling, floor = min(orders.most, n_docs), min(orders.least, n_docs)
+    if orders.step is None:
+        ceiling = max(ceiling, min(MANY * orders.most, n_docs // 3))
+        announce(orders.starts * prune_length(ceiling, floor))
+        return prune(search, ceiling=ceiling, floor=floor, limit=n_docs)
+    announce(orders.starts * ((ceiling - floor) // orders.step + 1))
+    return sweep(
+        search,
+        ceiling=ceiling,
+        floor=floor,
+        step=orders.step,
+        limit=n_docs,
+        direction=orders.direction,
+    )

@@ -1,0 +1,114 @@
+"""How sure a model is: what comes again from other starts, or other documents."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from leantopics.ptm.kernels.arrays import Floats, Longs
+
+if TYPE_CHECKING:
+    from leantopics.ptm.model import ParsimoniousTopicModel
+
+SAME = 0.5
+"""Agreement from which a topic counts as found again."""
+
+
+class Stability(NamedTuple):
+    """A model against repeated fits."""
+
+    how: str
+    """"starts" or "bootstrap"."""
+    orders: Longs
+    """(R,): number of topics of each repeat."""
+    agreement: Floats
+    """(R, M): for each topic, its agreement with the nearest topic of the repeat."""
+    words: Floats
+    """For each salient word, in the order of ``salient_word_prob_``, the share of the
+    repeats whose nearest topic has it as salient, too."""
+
+    @property
+    def found(self) -> Longs:
+        """(M,): repeats that found each topic again."""
+        found: Longs = (self.agreement >= SAME).sum(axis=0)
+        return found
+
+
+def agreement(
+    first: sparse.csr_array, second: sparse.csr_array, length: Floats
+) -> Floats:
+    """Words that two topics share, of those that either has: (M, M').
+
+    sum_d L_d min(alpha[d,j], alpha'[d,k]) / sum_d L_d max(alpha[d,j], alpha'[d,k])
+
+    Parameters
+    ----------
+    first, second : csr_arrays of shapes (D, M) and (D, M')
+        Topics alpha and alpha' of the same documents, few in each.
+    length : array of shape (D,)
+        Words L of the documents.
+
+    Examples
+    --------
+    >>> rows = sparse.csr_array([[1.0, 0.0], [0.5, 0.5]])
+    >>> agreement(rows, rows, np.array([4.0, 4.0])).round(2)
+    array([[1.  , 0.33],
+           [0.33, 1.  ]])
+    """
+    sizes = np.diff(first.indptr), np.diff(second.indptr)
+    pairs = sizes[0] * sizes[1]
+    doc = np.repeat(np.arange(len(pairs)), pairs)
+    rank = np.arange(len(doc)) - np.repeat(np.cumsum(pairs) - pairs, pairs)
+    one = first.indptr[doc] + rank // sizes[1][doc]
+    two = second.indptr[doc] + rank % sizes[1][doc]
+    both = length[doc] * np.minimum(first.data[one], second.data[two])
+    shape = (first.shape[1], second.shape[1])
+    shared = sparse.coo_array(
+        (both, (first.indices[one], second.indices[two])), shape=shape
+    ).toarray()
+    masses = [np.asarray(length @ alpha).ravel() for alpha in (first, second)]
+    either = masses[0][:, None] + masses[1] - shared
+    out = np.zeros(shape)
+    np.divide(shared, either, out=out, where=either > 0.0)
+    return out
+
+
+def measure(
+    model: "ParsimoniousTopicModel",
+    X: Any,
+    repeats: int,
+    how: str,
+    random_state: Any,
+) -> Stability:
+    """Do what `measure_stability` of the model says."""
+    counts = model._documents(X)
+    length: Floats = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+    own = model.topic_proportions_[model._filled]
+    random = check_random_state(random_state)
+    salient = model.salient_word_prob_
+    entry = sparse.csr_array(
+        (np.arange(1, salient.nnz + 1), salient.indices, salient.indptr),
+        shape=salient.shape,
+    )
+    orders, agreements, words = [], [], np.zeros(salient.nnz)
+    for _ in range(repeats):
+        seed = int(random.randint(2**31 - 1))
+        other = clone(model).set_params(
+            random_state=seed, inference="sparse", prediction="switched", verbose=0
+        )
+        other.set_params(callback=None, sparse_output=True)
+        if how == "starts":
+            shares = other.fit(counts).topic_proportions_
+        else:
+            drawn = random.randint(counts.shape[0], size=counts.shape[0])
+            shares = other.fit(counts[np.sort(drawn)]).transform(counts)
+        table = agreement(own, shares, length)
+        nearest = table.argmax(axis=1)
+        there = other.salient_word_prob_[nearest]
+        there.data = np.ones(there.nnz)
+        words[entry.multiply(there).tocsr().data.astype(np.int64) - 1] += 1.0
+        orders.append(other.n_topics_)
+        agreements.append(table.max(axis=1))
+    return Stability(how, np.array(orders), np.array(agreements), words / repeats)

@@ -1,0 +1,52 @@
+import pytest
+from tests.cli.runner import run
+
+from leantopics import ParsimoniousTopicModel
+
+
+@pytest.fixture
+def model(folder, tmp_path):
+    run("fit", folder / "texts.jsonl", "-o", tmp_path / "m", "--topics", 3)
+    return tmp_path / "m"
+
+
+def edit(model, folder, *options):
+    output = model.with_name("edited")
+    return run("edit", model, folder / "texts.jsonl", "-o", output, *options), output
+
+
+def test_topics_are_merged_and_words_pinned(model, folder):
+    before = ParsimoniousTopicModel.load(model)
+    word = next(
+        w
+        for n, w in enumerate(before.vocabulary_)
+        if n not in before.salient_word_prob_[[2]].indices
+    )
+    result, output = edit(model, folder, "--merge", "0,1", "--pin", f"2={word}")
+    assert (result.exit_code, result.stdout) == (0, "")
+    after = ParsimoniousTopicModel.load(output)
+    change = after.bic_ - before.bic_
+    moves = "rises" if change > 0 else "falls"
+    assert result.stderr == (
+        f"2 topics instead of 3, BIC {moves} by {abs(change):,.0f} of "
+        f"{before.bic_:,.0f}\nsaved in {output}\n"
+    )
+    assert list(after.pinned_words_.values()) == [[word]]
+    assert after.analyser_ == before.analyser_
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        ((), 1, "There must be something to merge, to drop or to pin."),
+        (("--merge", "1"), 2, "'1' is not of the form TOPIC,TOPIC."),
+        (("--pin", "1="), 2, "'1=' is not of the form TOPIC=WORD,WORD."),
+        (("--pin", "0=zebra"), 1, "which 'zebra' is not"),
+        (("--drop", "7"), 1, "7"),
+    ],
+)
+def test_wrong_use_changes_nothing(model, folder, options, code, message):
+    result, output = edit(model, folder, *options)
+    assert result.exit_code == code
+    assert message in result.stderr
+    assert not output.exists()

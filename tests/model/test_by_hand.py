@@ -1,0 +1,132 @@
+"""Topics changed by hand: merged, dropped, with words pinned."""
+
+import numpy as np
+import pytest
+from tests.model.recount import assert_bic_is_right, assert_sound
+
+from leantopics import ParsimoniousTopicModel, make_corpus
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return make_corpus(250, 150, 5, salient_per_topic=25, boost=4, doc_length=80)[0]
+
+
+@pytest.fixture(scope="module")
+def model(corpus):
+    return ParsimoniousTopicModel(6, random_state=0).fit(corpus)
+
+
+def salient(model, topic):
+    return {model.vocabulary_[n] for n in model.salient_word_prob_[[topic]].indices}
+
+
+def mass_of(model, edited, topics):
+    """For each new topic, the share of the words of some old topics that it has."""
+    old = model.topic_proportions_.toarray()[:, topics].sum(axis=1)
+    return edited.topic_proportions_.toarray().T @ old / old.sum()
+
+
+def test_merged_topics_are_one(corpus):
+    model = ParsimoniousTopicModel(5, random_state=0).fit(corpus)
+    edited = model.edit(corpus, merge=[(1, 4)])
+    assert edited.n_topics_ == 4
+    assert edited.converged_
+    assert mass_of(model, edited, [1, 4]).max() > 0.8
+    assert edited.bic_ > model.bic_
+    assert_sound(edited, corpus.counts)
+    assert_bic_is_right(edited, corpus.counts)
+    assert edited.score(corpus) > model.score(corpus) - 0.2
+
+
+def test_three_topics_can_become_one_and_another_go(model, corpus):
+    edited = model.edit(corpus, merge=[(0, 1, 2)], drop=[5])
+    assert edited.n_topics_ == 3
+    assert_sound(edited, corpus.counts)
+
+
+def test_a_dropped_topic_leaves_its_documents_to_others(model, corpus):
+    edited = model.edit(corpus, drop=[2])
+    assert edited.n_topics_ == 5
+    assert (edited.topic_proportions_.sum(axis=1) > 0.999).all()
+    assert edited.bic_ > model.bic_ - 1e-6 * abs(model.bic_) or edited.converged_
+    assert_sound(edited, corpus.counts)
+
+
+def test_pinned_words_stay_salient_and_bic_settles_the_rest(model, corpus):
+    topic = 3
+    poor = [word for word in model.vocabulary_ if word not in salient(model, topic)]
+    poor = [w for w in poor if model.word_frequency_[model.vocabulary_.index(w)] > 0]
+    edited = model.edit(corpus, pin={topic: poor[:3]})
+    assert edited.converged_
+    ((new, words),) = edited.pinned_words_.items()
+    assert sorted(words) == sorted(poor[:3])
+    assert set(poor[:3]) <= salient(edited, new)
+    assert mass_of(model, edited, [topic]).argmax() == new
+    assert_bic_is_right(edited, corpus.counts)
+    falls = np.diff([step.objective for step in edited.history_])
+    assert len(falls) == 0 or falls.max() <= 1e-6
+
+
+def test_a_pin_costs_what_it_costs(model, corpus):
+    """Nothing but the pinned word is worse than without: BIC rises by its price."""
+    word = next(
+        w
+        for n, w in enumerate(model.vocabulary_)
+        if model.word_frequency_[n] > 0 and w not in salient(model, 0)
+    )
+    edited = model.edit(corpus, pin={0: word})
+    assert 0.0 < edited.bic_ - model.bic_ < 50.0
+
+
+def test_pins_last_through_further_changes_and_saving(model, corpus, tmp_path):
+    word = next(w for w in model.vocabulary_ if w not in salient(model, 0))
+    edited = model.edit(corpus, pin={0: word})
+    edited.save(tmp_path / "model")
+    again = ParsimoniousTopicModel.load(tmp_path / "model")
+    assert again.pinned_words_ == edited.pinned_words_
+    ((topic, _),) = again.pinned_words_.items()
+    partner = 0 if topic else 1
+    further = again.edit(corpus, merge=[(partner, topic)])
+    ((new, words),) = further.pinned_words_.items()
+    assert words == [word]
+    assert word in salient(further, new)
+
+
+def test_given_names_go_with_their_topics(model, corpus):
+    named = model.at(model.n_topics_)
+    named.topic_names = [f"topic {j}" for j in range(6)]
+    edited = named.edit(corpus, merge=[(2, 0)], drop=[5])
+    assert sorted(edited.topic_names) == ["topic 1", "topic 2", "topic 3", "topic 4"]
+    j = edited.topic_names.index("topic 2")
+    assert mass_of(model, edited, [0, 2]).argmax() == j
+
+
+def test_the_same_change_gives_the_same_bits_on_two_threads(model, corpus):
+    one = model.edit(corpus, drop=[1])
+    parallel = model.at(model.n_topics_).set_params(n_jobs=2)
+    two = parallel.edit(corpus, drop=[1])
+    np.testing.assert_array_equal(one.components_, two.components_)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({}, "something to merge"),
+        ({"merge": [(0,)]}, "two or more"),
+        ({"merge": [(0, 1), (1, 2)]}, "1 was twice"),
+        ({"merge": [(0, 1)], "drop": [1]}, "1 was twice"),
+        ({"drop": range(6)}, "At least one"),
+        ({"drop": [6]}, "topic"),
+        ({"drop": [1], "pin": {1: "x"}}, "cannot be dropped"),
+        ({"pin": {1: ["no such word"]}}, "no such word"),
+    ],
+)
+def test_changes_that_make_no_sense(model, corpus, change, message):
+    with pytest.raises(ValueError, match=message):
+        model.edit(corpus, **change)
+
+
+def test_other_documents_are_refused(model, corpus):
+    with pytest.raises(ValueError, match="documents of the fit"):
+        model.edit(corpus.counts[:-1], drop=[0])
