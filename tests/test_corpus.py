@@ -182,7 +182,7 @@ def test_a_folder_without_its_parts_is_no_corpus(tmp_path):
     from leantopics.storage import save_folder
 
     save_folder(tmp_path / "c", kind="corpus", content={}, arrays={}, strings={})
-    with pytest.raises(ValueError, match="not a whole corpus"):
+    with pytest.raises(ValueError, match="must be a whole corpus"):
         Corpus.load(tmp_path / "c")
 
 

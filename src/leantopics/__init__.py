@@ -11,6 +11,7 @@ _HOMES = {
     "ParsimoniousTopicModel": "leantopics.ptm.model",
     "SparseTopicalCoding": "leantopics.baselines",
     "TextVectorizer": "leantopics.text",
+    "load_model": "leantopics.models",
     "load_python_docs": "leantopics.datasets",
     "make_corpus": "leantopics.datasets",
     "read_corpus": "leantopics.text",
@@ -22,6 +23,7 @@ __all__ = [
     "ParsimoniousTopicModel",
     "SparseTopicalCoding",
     "TextVectorizer",
+    "load_model",
     "load_python_docs",
     "make_corpus",
     "read_corpus",
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from leantopics.baselines import LDA, SparseTopicalCoding
     from leantopics.corpus import Corpus
     from leantopics.datasets import load_python_docs, make_corpus
+    from leantopics.models import load_model
     from leantopics.ptm.model import ParsimoniousTopicModel
     from leantopics.text import TextVectorizer, read_corpus
 

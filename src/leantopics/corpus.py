@@ -16,7 +16,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from leantopics.storage import atomic_file, load_folder, save_folder
+from leantopics.storage import (
+    atomic_file,
+    load_folder,
+    not_understood,
+    save_folder,
+)
 
 _T = TypeVar("_T")
 _UNWRITABLE = re.compile("[\r\n\ufeff\ud800-\udfff]")
@@ -262,9 +267,10 @@ class Corpus:
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Save to a folder; a corpus saved there before is replaced.
+        """Save to a folder, or to one zip file if the path ends in ``.zip``.
 
-        Lazy texts are saved as places: their files must stay where they are.
+        A corpus saved there before is replaced. Lazy texts are saved as places: their
+        files must stay where they are.
         """
         content: dict[str, Any] = {"shape": list(self.counts.shape)}
         arrays: dict[str, npt.NDArray[Any]] = {
@@ -327,8 +333,14 @@ class Corpus:
             return cls(
                 counts, strings["vocabulary"], strings["ids"], labels, metadata, texts
             )
-        except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{path} is not a whole corpus: {error}.") from error
+        except (
+            KeyError,
+            TypeError,
+            ValueError,
+            OverflowError,
+            RecursionError,
+        ) as error:
+            raise not_understood(path, "corpus", error) from error
 
 
 def write_ldac(corpus: Corpus, path: str | os.PathLike[str]) -> None:

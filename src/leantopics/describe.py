@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from leantopics.corpus import Corpus
-from leantopics.storage import read_manifest
+from leantopics.storage import not_understood, read_manifest
 
 Facts = dict[str, Any]
 _NOT_TOLD = ("callback", "verbose", "random_state")
@@ -64,7 +64,7 @@ def describe_model(path: str | os.PathLike[str]) -> Facts:
     Parameters
     ----------
     path : path
-        A folder that `save` of a model wrote. Its arrays are not read.
+        A folder or zip file that `save` of a model wrote. Its arrays are not read.
     """
     manifest = read_manifest(path)
     if manifest["kind"] != "model":
@@ -98,10 +98,7 @@ def describe_model(path: str | os.PathLike[str]) -> Facts:
         if content["topic_names"] is not None:
             facts["topic_names"] = content["topic_names"]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ValueError(
-            f"{os.fspath(path)} must be a whole model. Its manifest lacks or garbles "
-            f"{error}: save the model again."
-        ) from error
+        raise not_understood(path, "model", error) from error
     return facts
 
 

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from leantopics.baselines import LDA, SparseTopicalCoding
 from leantopics.ptm.model import ParsimoniousTopicModel
-from leantopics.storage import read_manifest
+from leantopics.storage import not_understood, read_manifest
+from leantopics.stored import FIRST
 
 Model: TypeAlias = ParsimoniousTopicModel | LDA | SparseTopicalCoding
 
@@ -23,7 +24,7 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     Parameters
     ----------
     path : path
-        A folder that `save` of a model wrote.
+        A folder or zip file that `save` of a model wrote.
 
     Examples
     --------
@@ -35,13 +36,11 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     ...     load_model(folder + "/m").n_topics_
     2
     """
-    name = read_manifest(path)["content"].get("class", ParsimoniousTopicModel.__name__)
-    if name not in _CLASSES:
-        raise ValueError(
-            f"{os.fspath(path)} holds a model of class {name!r}, but this version "
-            f"knows {', '.join(_CLASSES)}; upgrade leantopics."
-        )
-    return _CLASSES[name].load(path)
+    manifest = read_manifest(path)
+    name = str(manifest["content"].get("class", FIRST))
+    if manifest["kind"] == "model" and name not in _CLASSES:
+        raise not_understood(path, "model", ValueError(f"the class {name!r}"))
+    return _CLASSES.get(name, ParsimoniousTopicModel).load(path)
 
 
 def word_frequency(model: Model) -> NDArray[np.float64]:

@@ -31,7 +31,7 @@ from leantopics.corpus import (
 from leantopics.readers.settings import SAVED
 from leantopics.readers.source import format_of, open_records
 from leantopics.readers.streams import COMPRESSED, bare_path
-from leantopics.storage import atomic_file
+from leantopics.storage import atomic_file, is_zip
 
 FORMATS = (SAVED, "jsonl", "csv", "tsv", "ldac", "uci", "mtx")
 """What `write_corpus` can write."""
@@ -52,8 +52,8 @@ def write_corpus(
         Where to write; a corpus of the same format there is replaced, anything else is
         left alone. A file is compressed if its name ends with .gz, .xz or .zst.
     format : str, optional
-        One of `FORMATS`; found from the name if not given: without a suffix it is a
-        saved corpus.
+        One of `FORMATS`; found from the name if not given: without a suffix, or with
+        .zip, it is a saved corpus.
 
     Returns
     -------
@@ -116,8 +116,8 @@ def target_format(path: str | os.PathLike[str], format: str | None) -> str:
     ('saved', 'mtx')
     """
     name = os.fspath(path)
-    plain = None if Path(name).suffix else SAVED
-    found = format or format_of(name) or plain
+    saved = SAVED if is_zip(name) or not Path(name).suffix else None
+    found = format or format_of(name) or saved
     if found not in FORMATS:
         raise ValueError(
             f"The format to write {name} in cannot be told from its name; give one of "

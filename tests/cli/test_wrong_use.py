@@ -57,6 +57,8 @@ DATA = [
      "min_topics=3 instead."),
     ("fit {f}/texts", "{f}/texts must hold a corpus, but is a model."),
     ("topics {f}", "{f} holds nothing saved: no manifest.json."),
+    ("topics {f}/texts.jsonl",
+     "{f}/texts.jsonl holds nothing saved: it is neither a folder nor a zip file."),
     ("infer {f}/none {f}/texts.jsonl",
      "{f}/none holds nothing saved: no manifest.json."),
     ("infer {f}/texts {f}/none.txt", "There is no file or folder {f}/none.txt."),
@@ -65,6 +67,9 @@ DATA = [
      "know how to cut text into words; give counts over the same vocabulary."),
     ("report {f}", "{f} holds nothing saved: no manifest.json."),
     ("report {f}/saved", "{f}/saved must hold a model, but is a corpus."),
+    ("report {f}/lda",
+     "{f}/lda must hold a model of class ParsimoniousTopicModel, but holds one of "
+     "class LDA: load it with leantopics.load_model."),
     ("report {f}/texts {f}/none.txt", "There is no file or folder {f}/none.txt."),
     ("report {f}/counts {f}/texts.jsonl",
      "{f}/texts.jsonl holds text, but {f}/counts was fitted to counts and does not "

@@ -1,13 +1,14 @@
 """A fitted baseline on disk: settings and results as JSON, arrays as arrays."""
 
-import numbers
 import os
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from leantopics import stored
 from leantopics.baselines.order import Iteration, Order
-from leantopics.storage import Folder, load_folder, save_folder
+from leantopics.storage import Folder, save_folder
+from leantopics.stored import check, is_numbers
 
 if TYPE_CHECKING:
     from leantopics.baselines.model import Baseline
@@ -17,19 +18,8 @@ Model = TypeVar("Model", bound="Baseline")
 _ARRAYS = ("components", "proportions", "present", "mass")
 
 
-def _settings(model: "Baseline") -> dict[str, Any]:
-    """Parameters that JSON can hold; a callback and a generator cannot come along."""
-    settings = model.get_params()
-    settings["callback"] = None
-    seed = settings["random_state"]
-    settings["random_state"] = int(seed) if isinstance(seed, numbers.Integral) else None
-    return {
-        k: v.item() if isinstance(v, np.generic) else v for k, v in settings.items()
-    }
-
-
 def save(model: "Baseline", path: str | os.PathLike[str]) -> None:
-    """Write a fitted baseline to a folder, whole or not at all.
+    """Write a fitted baseline to a folder or zip file, whole or not at all.
 
     The arrays of an order carry its number: ``components-40`` and so on.
     """
@@ -37,57 +27,70 @@ def save(model: "Baseline", path: str | os.PathLike[str]) -> None:
     for m, order in model._path.items():
         parts = {name: getattr(order, name) for name in _ARRAYS} | order.extra
         arrays |= {f"{name}-{m}": array for name, array in parts.items()}
+    analyser, words = stored.split_analyser(model.analyser_)
     content = {
         "class": type(model).__name__,
-        "settings": _settings(model),
+        "settings": stored.settings_of(model),
         "n_topics": model.n_topics_,
         "n_features_in": model.n_features_in_,
         "has_feature_names": hasattr(model, "feature_names_in_"),
         "topic_names": model._topic_names,
-        "analyser": model.analyser_,
+        "analyser": analyser,
         "orders": [
             {"summary": order.summary, "extra": list(order.extra)}
             for order in model._path.values()
         ],
         "history": [step._asdict() for step in model.history_],
     }
-    strings = {"vocabulary": model.vocabulary_}
+    strings = {"vocabulary": model.vocabulary_, **words}
     save_folder(path, kind="model", content=content, arrays=arrays, strings=strings)
 
 
 def load(cls: type[Model], path: str | os.PathLike[str]) -> Model:
     """Read a baseline that `save` wrote."""
-    folder = load_folder(path, kind="model")
-    name = folder.content.get("class")
-    if name != cls.__name__:
-        raise ValueError(
-            f"{os.fspath(path)} must hold a model of class {cls.__name__}, but holds "
-            f"one of class {name or 'ParsimoniousTopicModel'}: load it with that class."
-        )
-    try:
-        return _restore(cls, folder)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise ValueError(
-            f"{os.fspath(path)} must be a whole model. Its manifest lacks or garbles "
-            f"{error}: save the model again."
-        ) from error
+    return stored.load(cls, cls.__name__, path, _restore)
 
 
-def _restore(cls: type[Model], folder: Folder) -> Model:
+def _restore(model: "Baseline", folder: Folder) -> None:
     content, arrays, strings = folder
-    model = cls(**content["settings"])
+    frequency, filled = arrays["frequency"], arrays["filled"]
+    n_words = content["n_features_in"]
+    check("frequency", is_numbers(frequency, n_words, least=0.0))
+    check("filled", filled.ndim == 1 and filled.dtype == np.bool_)
     model.vocabulary_ = list(strings["vocabulary"])
-    model.n_features_in_ = content["n_features_in"]
+    check("vocabulary", len(model.vocabulary_) == n_words)
+    model.n_features_in_ = n_words
     if content["has_feature_names"]:
         model.feature_names_in_ = np.array(model.vocabulary_, dtype=object)
     model.history_ = [Iteration(**step) for step in content["history"]]
-    model.analyser_ = content["analyser"]
+    model.analyser_ = stored.join_analyser(folder)
     path = {}
     for order in content["orders"]:
         m = order["summary"]["n_topics"]
         parts = {name: arrays[f"{name}-{m}"] for name in _ARRAYS}
         extra = {name: arrays[f"{name}-{m}"] for name in order["extra"]}
         path[m] = Order(**parts, extra=extra, summary=order["summary"])
-    model._show(path, content["n_topics"], arrays["frequency"], arrays["filled"])
-    model._topic_names = content["topic_names"]
-    return model
+        _check_order(path[m], m, int(filled.sum()), n_words)
+    model._show(path, content["n_topics"], frequency, filled)
+    model._topic_names = stored.topic_names(content)
+
+
+def _check_order(order: Order, n_topics: int, n_docs: int, n_words: int) -> None:
+    """Refuse arrays that do not fit together: kernels trust them without looking."""
+    n_all = len(order.mass)  # a background is one more
+    check(f"mass-{n_topics}", n_all - n_topics in (0, 1))
+    shapes = {"components": (n_all, n_words), "proportions": (n_docs, n_all)}
+    for name, shape in {**shapes, "mass": (n_all,)}.items():
+        check(f"{name}-{n_topics}", is_numbers(getattr(order, name), *shape, least=0.0))
+    present = order.present
+    whole = present.dtype == np.bool_ and present.shape == (n_docs, n_all)
+    check(f"present-{n_topics}", whole)
+    sizes = {
+        "eta": (n_all,),
+        "smoothing": (),
+        "concentration": (n_topics,),
+        "scale": (n_docs,),
+        "weights": (3,),
+    }
+    for name in sizes.keys() & order.extra.keys():
+        check(f"{name}-{n_topics}", is_numbers(order.extra[name], *sizes[name]))

@@ -55,12 +55,12 @@ def command(
 ) -> None:
     """Write CORPUS in another format.
 
-    CORPUS is anything that `leantopics fit` takes. OUT is a saved corpus if it has no
-    suffix, and otherwise a file of texts (.jsonl, .csv, .tsv) or of counts (.ldac,
-    docword.NAME.txt, .mtx; the vocabulary comes beside it), compressed if it ends with
-    .gz, .xz or .zst. What is written is read again with the same counts; what a format
-    has no place for is told. A corpus that is there already is replaced, anything else
-    is left alone.
+    CORPUS is anything that `leantopics fit` takes. OUT is a saved corpus, a folder
+    without suffix or one file that ends with .zip, or else it is a file of texts
+    (.jsonl, .csv, .tsv) or of counts (.ldac, docword.NAME.txt, .mtx; the vocabulary
+    comes beside it), compressed if it ends with .gz, .xz or .zst. What is written is
+    read again with the same counts; what a format has no place for is told. A corpus
+    that is there already is replaced, anything else is left alone.
     """
     with waiting("reading"):
         from leantopics.writers import target_format, write_corpus, write_texts

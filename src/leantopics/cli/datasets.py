@@ -35,7 +35,8 @@ Examples:
     "--output",
     type=click.Path(path_type=Path),
     metavar="CORPUS",
-    help="Folder to save the corpus NAME in, with its counts and labels.",
+    help="Folder to save the corpus NAME in, with its counts and labels; one file if "
+    "it ends with .zip.",
 )
 @click.option(
     "--split",

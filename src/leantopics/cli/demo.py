@@ -41,7 +41,8 @@ Example:
     type=click.Path(path_type=Path),
     default=Path("demo"),
     metavar="FOLDER",
-    help="Folder for what the demo makes (demo).",
+    help="Folder for what the demo makes (demo); if it ends with .zip, the model is "
+    "that one file, and the report comes beside it.",
 )
 @together("settings", {name: MODEL_OPTIONS[name] for name in _OPTIONS})
 @printing("Print the topics as one JSON document.")
@@ -52,8 +53,8 @@ def command(output: Path, settings: dict[str, Any], form: str) -> None:
     about a minute.
     """
     begin = perf_counter()
-    output.mkdir(parents=True, exist_ok=True)
-    target = output / "model"
+    target, page = _places(output)
+    target.parent.mkdir(parents=True, exist_ok=True)
     with show.waiting("reading the documentation of numpy, scipy and scikit-learn"):
         from leantopics.datasets import docs_vectorizer, load_python_docs
 
@@ -66,7 +67,7 @@ def command(output: Path, settings: dict[str, Any], form: str) -> None:
         from leantopics.report import to_html
         from leantopics.storage import atomic_file
 
-        with atomic_file(output / "report.html") as file:
+        with atomic_file(page) as file:
             file.write(to_html(model, documents, title=_TITLE).encode())
     if form == "text":
         _print(model)
@@ -74,12 +75,21 @@ def command(output: Path, settings: dict[str, Any], form: str) -> None:
         print_topics(model, _WORDS, "salience", form)
     tell(
         f"\nDone in {perf_counter() - begin:.0f} seconds; the model is in {target}. "
-        f"Open {output / 'report.html'} in a browser, and try:\n\n"
+        f"Open {page} in a browser, and try:\n\n"
         f"  leantopics topics {target}\n"
         "  echo 'low-pass filter for a noisy signal' | "
         f"leantopics infer {target} -\n"
         "  leantopics fit YOUR_TEXTS -o model"
     )
+
+
+def _places(output: Path) -> tuple[Path, Path]:
+    """Return where the model and its report shall be."""
+    from leantopics.storage import is_zip
+
+    if is_zip(output):
+        return output, output.with_suffix(".html")
+    return output / "model", output / "report.html"
 
 
 def _print(model: "ParsimoniousTopicModel") -> None:

@@ -60,7 +60,7 @@ def _pins(
     type=click.Path(path_type=Path),
     required=True,
     metavar="MODEL",
-    help="Folder to save the changed model in.",
+    help="Folder to save the changed model in; one file if it ends with .zip.",
 )
 @click.option(
     "--merge",

@@ -38,7 +38,7 @@ Examples:
     type=click.Path(path_type=Path),
     required=True,
     metavar="MODEL",
-    help="Folder to save the model in.",
+    help="Folder to save the model in; one file if it ends with .zip.",
 )
 @together("settings", MODEL_OPTIONS)
 @together("text", TEXT_OPTIONS)

@@ -432,7 +432,10 @@ class ParsimoniousTopicModel(FittedModel):
         return self.stability_
 
     def save(self, path: Any) -> None:
-        """Save to a folder: a JSON manifest and arrays, never code."""
+        """Save a JSON manifest and arrays, never code.
+
+        They are in a folder, or in one zip file if the path ends in ``.zip``.
+        """
         check_is_fitted(self)
         store.save(self, path)
 

@@ -1,41 +1,34 @@
 """A fitted model on disk: settings and results as JSON, arrays as arrays."""
 
-import numbers
 import os
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from leantopics import stored
 from leantopics.ptm.em import Iteration
 from leantopics.ptm.kept import FIELDS
 from leantopics.ptm.objective import BicTerms
 from leantopics.ptm.prediction import Shrunk
 from leantopics.ptm.snapshot import Snapshot, Summary
 from leantopics.ptm.stability import Stability
-from leantopics.storage import Folder, load_folder, save_folder
+from leantopics.storage import Folder, save_folder
+from leantopics.stored import check, is_numbers, is_pattern
 
 if TYPE_CHECKING:
     from leantopics.ptm.model import ParsimoniousTopicModel
 
 Model = TypeVar("Model", bound="ParsimoniousTopicModel")
+Arrays = dict[str, NDArray[Any]]
 
 _SURE = ("orders", "agreement", "words")
 _BY_ORDER = tuple(name for name in Snapshot._fields if name != "beta0")
 """Arrays of which every order of the path has its own."""
 
 
-def _settings(model: "ParsimoniousTopicModel") -> dict[str, Any]:
-    """Parameters that JSON can hold; a callback and a generator cannot come along."""
-    settings = model.get_params()
-    settings["callback"] = None
-    seed = settings["random_state"]
-    settings["random_state"] = int(seed) if isinstance(seed, numbers.Integral) else None
-    plain = (str, bool, int, float, type(None))
-    return {k: v if isinstance(v, plain) else v.item() for k, v in settings.items()}
-
-
 def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
-    """Write a fitted model to a folder, whole or not at all.
+    """Write a fitted model to a folder or zip file, whole or not at all.
 
     Each array of the snapshots is stored once, all orders of the path end to end.
     """
@@ -54,8 +47,10 @@ def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
         }
         for snapshot, summary in model._path.values()
     ]
+    analyser, words = stored.split_analyser(model.analyser_)
     content = {
-        "settings": _settings(model),
+        "class": stored.FIRST,
+        "settings": stored.settings_of(model),
         "n_topics": model.n_topics_,
         "word_prior": model.word_prior_,
         "fingerprint": model.fingerprint_,
@@ -64,7 +59,7 @@ def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
         "has_feature_names": hasattr(model, "feature_names_in_"),
         "topic_names": model._topic_names,
         "pinned_words": {str(j): words for j, words in model.pinned_words_.items()},
-        "analyser": model.analyser_,
+        "analyser": analyser,
         "orders": orders,
         "history": [step._asdict() for step in model.history_],
     }
@@ -80,53 +75,86 @@ def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
         arrays |= {
             f"stability_{name}": getattr(model.stability_, name) for name in _SURE
         }
-    strings = {"vocabulary": model.vocabulary_, **(model._kept or {})}
+    strings = {"vocabulary": model.vocabulary_, **words, **(model._kept or {})}
     save_folder(path, kind="model", content=content, arrays=arrays, strings=strings)
 
 
 def load(cls: type[Model], path: str | os.PathLike[str]) -> Model:
     """Read a model that `save` wrote."""
-    folder = load_folder(path, kind="model")
-    try:
-        return _restore(cls, folder)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise ValueError(
-            f"{os.fspath(path)} must be a whole model. Its manifest lacks or garbles "
-            f"{error}: save the model again."
-        ) from error
+    return stored.load(cls, stored.FIRST, path, _restore)
 
 
-def _restore(cls: type[Model], folder: Folder) -> Model:
+def _restore(model: "ParsimoniousTopicModel", folder: Folder) -> None:
     content, arrays, strings = folder
-    model = cls(**content["settings"])
+    n_words, n_topics = content["n_features_in"], content["n_topics"]
+    beta0, filled = np.atleast_2d(arrays["beta0"]), arrays["filled"]
+    frequency = arrays.get("frequency", beta0[0])  # in version 1 it is the shared model
+    check("beta0", is_numbers(beta0, len(beta0), n_words, least=0.0))
+    check("frequency", is_numbers(frequency, n_words, least=0.0))
+    check("filled", filled.ndim == 1 and filled.dtype == np.bool_)
     model.vocabulary_ = list(strings["vocabulary"])
-    model.n_features_in_ = content["n_features_in"]
+    check("vocabulary", len(model.vocabulary_) == n_words)
+    model.n_features_in_ = n_words
     if content["has_feature_names"]:
         model.feature_names_in_ = np.array(model.vocabulary_, dtype=object)
     model.word_prior_ = content["word_prior"]
     model.fingerprint_ = content["fingerprint"]
     model.versions_ = content["versions"]
     model.history_ = [Iteration(**step) for step in content["history"]]
-    fitted, shared = {}, list(arrays["beta0"])
+    model.analyser_ = stored.join_analyser(folder)
+    fitted, shared = {}, list(beta0)
     start = dict.fromkeys(_BY_ORDER, 0)
     for order in content["orders"]:
         sizes, terms = order.pop("sizes"), BicTerms(**order.pop("terms"))
-        parts = {"beta0": shared[order.pop("shared")]}
+        parts = {"beta0": shared[order.pop("shared", 0)]}
         summary = Summary(**order, terms=terms)
         for name in _BY_ORDER:
             end = start[name] + sizes[name]
             parts[name] = arrays[name][start[name] : end]
             start[name] = end
-        fitted[summary.n_topics] = (Snapshot(**parts), summary)
-    model.analyser_ = content["analyser"]
-    model._show(fitted, content["n_topics"], arrays["frequency"], arrays["filled"])
-    model._topic_names = content["topic_names"]
-    model.pinned_words_ = {int(j): w for j, w in content["pinned_words"].items()}
+        snapshot = Snapshot(**parts)
+        _check_snapshot(snapshot, summary.n_topics, int(filled.sum()), n_words)
+        fitted[summary.n_topics] = (snapshot, summary)
+    model._show(fitted, n_topics, frequency, filled)
+    model._topic_names = stored.topic_names(content)
+    pinned = content.get("pinned_words", {})
+    model.pinned_words_ = {int(j): list(words) for j, words in pinned.items()}
     if set(Shrunk._fields) <= set(arrays):
-        model._shrunk = Shrunk(*(arrays[name] for name in Shrunk._fields))
+        model._shrunk = _shrunk(arrays, n_topics, n_words)
     if "stability" in content:
-        sure = {name: arrays[f"stability_{name}"] for name in _SURE}
-        model.stability_ = Stability(content["stability"], **sure)
+        n_salient = int(model.n_salient_words_.sum())
+        model.stability_ = _stability(content["stability"], arrays, n_topics, n_salient)
     if set(FIELDS) <= set(strings):
         model._kept = {field: list(strings[field]) for field in FIELDS}
-    return model
+
+
+def _check_snapshot(here: Snapshot, n_topics: int, n_docs: int, n_words: int) -> None:
+    """Refuse arrays that do not fit together: kernels trust them without looking."""
+    words, topics = here.salient_word, here.doc_topic
+    check("salient_word", is_pattern(here.salient_indptr, words, n_topics, n_words))
+    check("doc_topic", is_pattern(here.doc_indptr, topics, n_docs, n_topics))
+    check("excess", is_numbers(here.excess, len(words), least=-1.0))
+    check("alpha", is_numbers(here.alpha, len(topics), least=0.0))
+    check("gain", is_numbers(here.gain, n_docs))
+    for name in ("mu", "tokens", "mass"):
+        check(name, is_numbers(getattr(here, name), n_topics, least=0.0))
+
+
+def _shrunk(arrays: Arrays, n_topics: int, n_words: int) -> Shrunk:
+    shrunk = Shrunk(*(arrays[name] for name in Shrunk._fields))
+    indptr, word, x, strength, prior = shrunk
+    check("shrunk_word", is_pattern(indptr, word, n_topics, n_words))
+    check("shrunk_x", is_numbers(x, len(word), least=0.0))
+    check("shrunk_strength", is_numbers(strength, 1, least=0.0))
+    check("shrunk_prior", is_numbers(prior, n_topics, least=0.0))
+    return shrunk
+
+
+def _stability(how: str, arrays: Arrays, n_topics: int, n_salient: int) -> Stability:
+    found = Stability(how, *(arrays[f"stability_{name}"] for name in _SURE))
+    whole = found.orders.ndim == 1 and found.orders.dtype.kind == "i"
+    check("stability_orders", whole)
+    agreement = (found.agreement, len(found.orders), n_topics)
+    check("stability_agreement", is_numbers(*agreement, least=0.0))
+    check("stability_words", is_numbers(found.words, n_salient, least=0.0))
+    return found

@@ -26,7 +26,7 @@ class Effort(NamedTuple):
 
 LONG = {
     "20newsgroups": Effort((2, 32), (10, 1)),
-    "labelme": Effort((1, 8), (3, 3)),
+    "labelme": Effort((1, 8), (2, 3)),
     "ohsumed": Effort((5, 45), (3, 1)),
     "reuters": Effort((2, 12), (10, 3)),
 }

@@ -12,7 +12,7 @@ from leantopics.readers import Record, Where, open_records
 from leantopics.readers.gather import Gathered, stack_counts
 from leantopics.readers.settings import SAVED, check_settings
 from leantopics.readers.streams import display_name
-from leantopics.storage import is_saved
+from leantopics.storage import is_saved, is_zip
 from leantopics.text.vectorizer import TextVectorizer
 
 
@@ -35,7 +35,8 @@ def read_corpus(
     Parameters
     ----------
     source : path or "-"
-        See `leantopics.readers.open_records`; also a corpus saved by `Corpus.save`.
+        See `leantopics.readers.open_records`; also a corpus saved by `Corpus.save`, as
+        every zip file must be.
     vectorizer : TextVectorizer, optional
         How to count words of text. One that is not fitted is fitted in place; a fitted
         one is left as it is, and gives the corpus its vocabulary. If the source holds
@@ -70,7 +71,10 @@ def read_corpus(
         "labels": labels,
     }
     # A saved model goes the same way, to be refused by name.
-    if format is None and any(is_saved(source, kind) for kind in ("corpus", "model")):
+    kinds = ("corpus", "model")
+    if format is None and (
+        _is_zip_file(source) or any(is_saved(source, kind) for kind in kinds)
+    ):
         check_settings(os.fspath(source), SAVED, given, where)
         corpus = _select(Corpus.load(source), Where(where, label_field, id_field))
         if not len(corpus):
@@ -107,6 +111,10 @@ def read_corpus(
     if records.has_counts and fitted is not None:
         return corpus.align(fitted)
     return corpus
+
+
+def _is_zip_file(source: str | os.PathLike[str]) -> bool:
+    return is_zip(source) and os.path.isfile(source)
 
 
 def _lazy_texts(gathered: Gathered, encoding: str) -> LazyTexts | None:

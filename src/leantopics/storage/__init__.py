@@ -1,0 +1,41 @@
+"""Saved folders and zip files: a JSON manifest, arrays and string lists, never pickle.
+
+What is saved is either whole or absent: it is written beside its place, flushed to the
+disk and renamed. Every file is listed in ``manifest.json`` with its size, SHA-256, type
+and shape, and nothing is read that does not agree with that list. ``docs/format.md``
+describes it for other languages.
+"""
+
+from leantopics.storage.durable import atomic_file
+from leantopics.storage.manifest import (
+    FORMAT,
+    FORMAT_VERSION,
+    MANIFEST,
+    is_newer,
+    not_understood,
+    read_manifest,
+)
+from leantopics.storage.places import is_zip
+from leantopics.storage.saved import (
+    Folder,
+    check_target,
+    is_saved,
+    load_folder,
+    save_folder,
+)
+
+__all__ = [
+    "FORMAT",
+    "FORMAT_VERSION",
+    "MANIFEST",
+    "Folder",
+    "atomic_file",
+    "check_target",
+    "is_newer",
+    "is_saved",
+    "is_zip",
+    "load_folder",
+    "not_understood",
+    "read_manifest",
+    "save_folder",
+]

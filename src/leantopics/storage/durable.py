@@ -1,0 +1,199 @@
+"""Files and folders that come to their place whole and on the disk, or not at all."""
+
+import os
+import re
+import secrets
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+if sys.platform != "win32":
+    import fcntl
+
+
+@contextmanager
+def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file for writing that takes its place only when all went well.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with atomic_file(folder + "/note") as out:
+    ...         _ = out.write(b"whole")
+    ...     Path(folder, "note").read_bytes()
+    b'whole'
+    """
+    target = Path(os.path.realpath(path))
+    fresh = _beside(target, "new")
+    try:
+        with durable_file(fresh) as out:
+            yield out
+        os.replace(fresh, target)
+        _sync(target.parent)
+    except BaseException:
+        with suppress(OSError):
+            fresh.unlink()
+        raise
+
+
+@contextmanager
+def atomic_folder(target: Path) -> Iterator[Path]:
+    """Make a folder to be filled, which takes the place of `target` when all went well.
+
+    No system can rename a folder onto a full one, so the old one is moved aside first.
+    A process killed between the two renames leaves nothing at `target`, but both
+    folders whole beside it: `standing` then reads the old one, and the next save puts
+    it back. (Linux could exchange two folders at once, but not on every file system, so
+    that this would be needed none the less.) The old one is deleted only when the new
+    one is in its place for good, so whenever `target` is missing, what was moved aside
+    is whole.
+
+    Parameters
+    ----------
+    target : path
+        The place, which the caller has `claimed`.
+    """
+    fresh, aside = _beside(target, "new"), _beside(target, "old")
+    replaces = os.path.lexists(target)
+    try:
+        fresh.mkdir()
+        yield fresh
+        _sync(fresh)
+        if replaces:
+            os.rename(target, aside)
+        try:
+            os.rename(fresh, target)
+        except BaseException:
+            if replaces:
+                with suppress(OSError):  # else it is read where it is
+                    os.rename(aside, target)
+            raise
+        _sync(target.parent)
+    except BaseException:
+        _remove(fresh)
+        raise
+    _remove(aside)
+
+
+@contextmanager
+def durable_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a new file whose bytes are on the disk when it is closed."""
+    with open(path, "xb") as out:
+        yield out
+        out.flush()
+        os.fsync(out.fileno())
+
+
+@contextmanager
+def claimed(target: Path) -> Iterator[None]:
+    """Let one process at a time save to `target`; clear up after those killed there.
+
+    The lock is on a file beside, and the system frees it when its holder dies: who has
+    it knows that whatever else lies beside is nobody's. Where there are no locks, which
+    is on Windows and on some network file systems, all is left as it is; processes that
+    save to one place at once still write to folders of their own.
+    """
+    path = target.with_name(f".{target.name}.lock")
+    handle = _lock(path)
+    try:
+        if handle is not None:
+            _clear_up(target)
+        yield
+    finally:
+        if handle is not None:
+            with suppress(OSError):
+                os.unlink(path)
+            _unlock(handle)
+
+
+def standing(path: Path) -> Path:
+    """Return where the folder saved as `path` is: there, or aside by a killed save."""
+    if os.path.exists(path):
+        return path
+    return _aside(Path(os.path.realpath(path))) or path
+
+
+def _lock(path: Path) -> int | None:
+    """Wait for the lock on a file that its holders make and remove."""
+    if sys.platform == "win32":
+        return None
+    while True:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if os.path.samestat(os.fstat(handle), os.stat(path)):
+                return handle
+        except FileNotFoundError:  # its holder has removed it: there may be a next one
+            pass
+        except OSError:  # no locks here
+            os.close(handle)
+            with suppress(OSError):
+                os.unlink(path)
+            return None
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+
+
+def _unlock(handle: int) -> None:
+    if sys.platform != "win32":
+        fcntl.flock(handle, fcntl.LOCK_UN)  # also that of a forked process
+    os.close(handle)
+
+
+def _clear_up(target: Path) -> None:
+    """Put back what a killed save has moved aside; delete what others have left."""
+    if not os.path.lexists(target) and (old := _aside(target)):
+        os.rename(old, target)
+    for rest in (*_left(target, "old"), *_left(target, "new")):
+        _remove(rest)
+
+
+def _aside(target: Path) -> Path | None:
+    """Return what was moved aside from a place where nothing is now."""
+    left = _left(target, "old")
+    if len(left) > 1:  # one of them could not be deleted when it should
+        raise FileExistsError(
+            f"{target} is missing, and interrupted saves left {left[0].name} and "
+            f"{left[1].name} beside it; rename the right one to {target.name}."
+        )
+    return left[0] if left else None
+
+
+def _beside(target: Path, end: str) -> Path:
+    return target.with_name(f".{target.name}.{secrets.token_hex(4)}.{end}")
+
+
+def _left(target: Path, end: str) -> list[Path]:
+    """Return what `_beside` has named so."""
+    name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}\.{end}")
+    try:
+        found = [entry for entry in os.listdir(target.parent) if name.fullmatch(entry)]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return [target.with_name(entry) for entry in sorted(found)]
+
+
+def _remove(path: Path) -> None:
+    """Delete a file or a folder as far as it is there and can be deleted."""
+    with suppress(OSError):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink()
+
+
+def _sync(folder: Path) -> None:
+    """Make renames in `folder` durable."""
+    if os.name == "nt":  # Windows cannot open folders, and needs no such flush
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

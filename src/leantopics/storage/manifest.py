@@ -1,0 +1,183 @@
+"""The manifest of what is saved: what it is, who wrote it, and a list of its files."""
+
+import json
+import os
+import re
+from importlib.metadata import version
+from typing import Any
+
+from leantopics.storage.places import PLAIN_NAME, Place, damaged, read_place
+
+FORMAT = "leantopics"
+FORMAT_VERSION = 2
+"""What is new in it is at the end of docs/format.md."""
+MANIFEST = "manifest.json"
+LIMIT = 1 << 26
+"""Most bytes of a manifest: 64 MiB."""
+STRINGS = "str"
+"""Stands as dtype for a list of strings."""
+DTYPES = frozenset(
+    {"|b1", "|i1", "|u1"}
+    | {f"{order}{kind}{n}" for order in "<>" for kind in "iuf" for n in (2, 4, 8)}
+)
+_HEAD = {
+    "kind": re.compile("[a-z]{1,40}"),
+    "package_version": re.compile(r"[0-9][0-9A-Za-z.+!-]{0,39}"),
+}
+_AXES = 32
+_DIGEST = re.compile("[0-9a-f]{64}")
+
+
+def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read the manifest of what is saved, not its arrays.
+
+    Returns
+    -------
+    dict
+        Checked: "kind", "format_version", "package_version", "content" and "files",
+        whose entries have plain file names and full fields.
+    """
+    return read_place(path, manifest_of)
+
+
+def manifest_of(place: Place, kind: str | None = None) -> dict[str, Any]:
+    """Read the manifest of an open place, of a kind if given, and check all fields."""
+    manifest = head_of(place)
+    if kind not in (None, manifest["kind"]):
+        raise ValueError(
+            f"{place.path} must hold a {kind}, but is a {manifest['kind']}."
+        )
+    if manifest["format_version"] > FORMAT_VERSION:
+        raise ValueError(
+            f"{place.path} has format version {manifest['format_version']}, but "
+            f"leantopics {version('leantopics')} reads versions up to "
+            f"{FORMAT_VERSION}; {_install(manifest['package_version'])}."
+        )
+    where = place.path / MANIFEST
+    for key in ("content", "files"):
+        if not isinstance(manifest.get(key), dict):
+            raise damaged(where, f"{key!r} is missing or wrong")
+    used = {MANIFEST}
+    for name, entry in manifest["files"].items():
+        first = manifest["format_version"] == 1 and isinstance(entry, dict)
+        if not _is_entry({"bytes": 0, **entry} if first else entry):
+            raise damaged(where, f"the entry {name!r} is not complete")
+        file = str(entry["file"])
+        if not PLAIN_NAME.fullmatch(file):
+            raise ValueError(
+                f"{where} names the file {file!r}, which must be a plain name inside "
+                "the folder; take another copy."
+            )
+        if file in used:
+            raise damaged(where, f"it names the file {file} twice")
+        used.add(file)
+        if first:
+            entry["bytes"] = place.size(file)
+    return manifest
+
+
+def head_of(place: Place) -> dict[str, Any]:
+    """Read the manifest and check only what all versions have in common."""
+    where = place.path / MANIFEST
+    try:
+        size = place.size(MANIFEST)
+    except FileNotFoundError:
+        raise FileNotFoundError(
+            f"{place.path} holds nothing saved: no {MANIFEST}."
+        ) from None
+    if size > LIMIT:
+        raise ValueError(
+            f"{where} must have at most {LIMIT} bytes, but has {size}; take another "
+            "copy."
+        )
+    with place.open(MANIFEST) as stream:
+        manifest = parsed(stream.read(size), where)
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise ValueError(
+            f"{where} must be a manifest of leantopics, but is none; is this the right "
+            "place?"
+        )
+    for key, form in _HEAD.items():
+        value = manifest.get(key)
+        if not (isinstance(value, str) and form.fullmatch(value)):
+            raise damaged(where, f"{key!r} is missing or wrong")
+    if not _is_size(manifest.get("format_version")):
+        raise damaged(where, "'format_version' is missing or wrong")
+    return manifest
+
+
+def parsed(raw: bytes, where: str | os.PathLike[str]) -> Any:
+    """Return what a file of JSON says."""
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise damaged(where, f"it is not JSON ({error})") from None
+
+
+def not_understood(
+    path: str | os.PathLike[str], kind: str, error: Exception
+) -> ValueError:
+    """Return the error for a content that makes no sense: it is newer, or garbled.
+
+    Parameters
+    ----------
+    path : path
+        Where it is saved.
+    kind : str
+        What it is.
+    error : Exception
+        What its reading ran into.
+    """
+    writer = read_manifest(path)["package_version"]
+    if is_newer(writer):
+        return ValueError(
+            f"{os.fspath(path)} has what leantopics {version('leantopics')} does not "
+            f"know ({error}); {_install(writer)}."
+        )
+    return ValueError(
+        f"{os.fspath(path)} must be a whole {kind}, but lacks or garbles {error}: save "
+        f"the {kind} again."
+    )
+
+
+def is_newer(writer: str, reader: str | None = None) -> bool:
+    """Tell whether a version of the package is later than another, or than this one.
+
+    Examples
+    --------
+    >>> is_newer("0.10.1", "0.9"), is_newer("1.0.dev3", "1.0"), is_newer("1", "1.0")
+    (True, False, False)
+    """
+    return _release(writer) > _release(reader or version("leantopics"))
+
+
+def _release(name: str) -> tuple[int, ...]:
+    found = re.match(r"\d{1,9}(\.\d{1,9})*", name)
+    numbers = [int(part) for part in found[0].split(".")] if found else []
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
+
+
+def _install(writer: str) -> str:
+    return f"it was written by leantopics {writer}: pip install 'leantopics>={writer}'"
+
+
+def _is_entry(entry: Any) -> bool:
+    if not isinstance(entry, dict):
+        return False
+    file, digest, shape = entry.get("file"), entry.get("sha256"), entry.get("shape")
+    return (
+        isinstance(file, str)
+        and isinstance(digest, str)
+        and _DIGEST.fullmatch(digest) is not None
+        and entry.get("dtype") in (STRINGS, *DTYPES)
+        and isinstance(shape, list)
+        and len(shape) <= _AXES
+        and all(map(_is_size, shape))
+        and _is_size(entry.get("bytes"))
+    )
+
+
+def _is_size(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 1 << 63

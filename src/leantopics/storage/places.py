@@ -1,0 +1,258 @@
+"""Where saved files lie under plain names: a folder, or one zip file."""
+
+import io
+import os
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import IO, Protocol, TypeVar
+
+from leantopics.storage.durable import (
+    atomic_file,
+    atomic_folder,
+    durable_file,
+    standing,
+)
+
+PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
+EXPANSION, ALWAYS = 100, 1 << 26
+"""A zip file may expand to so many times its size, or to 64 MiB."""
+Result = TypeVar("Result")
+_ATTEMPTS = 20
+"""How often to read what is replaced all the time."""
+_DIRECTORY = 1 << 24
+"""Most bytes of the list of members in a zip file: 16 MiB."""
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    OverflowError,
+    RuntimeError,
+)
+"""What the zip files of Python raise on bytes that make no sense."""
+
+
+class Place(Protocol):
+    """What is read from; all names are checked."""
+
+    path: Path
+    """As the user gave it."""
+
+    def names(self) -> set[str]:
+        """Return the names of all files."""
+
+    def size(self, name: str) -> int:
+        """Return the bytes of a file; it must be there."""
+
+    def open(self, name: str) -> AbstractContextManager[IO[bytes]]:
+        """Open a file for reading."""
+
+    def is_current(self) -> bool:
+        """Tell whether it is still what is saved under that path."""
+
+
+class Target(Protocol):
+    """What is written to."""
+
+    def create(self, name: str) -> AbstractContextManager[IO[bytes]]:
+        """Open a new file for writing."""
+
+
+def is_zip(path: str | os.PathLike[str]) -> bool:
+    """Tell whether what is saved under this name is one file.
+
+    Examples
+    --------
+    >>> is_zip("model.zip"), is_zip("model")
+    (True, False)
+    """
+    return Path(path).suffix.lower() == ".zip"
+
+
+@contextmanager
+def open_place(path: str | os.PathLike[str]) -> Iterator[Place]:
+    """Open what is saved under a path for reading, folder or zip file."""
+    found = standing(Path(path))
+    if not found.is_file():
+        yield _Folder(Path(path), found)
+        return
+    with _Guarded(open(found, "rb", buffering=0)) as stream:
+        try:
+            archive = zipfile.ZipFile(stream)
+        except (*_BROKEN, ValueError) as error:
+            stream.seek(0)
+            if stream.read(2) != b"PK":
+                raise ValueError(
+                    f"{path} holds nothing saved: it is neither a folder nor a zip "
+                    "file."
+                ) from None
+            raise damaged(path, f"it is no whole zip file ({error})") from None
+        stream.guard = False
+        with archive:
+            yield _Zip(Path(path), archive, os.fstat(stream.fileno()).st_size)
+
+
+def read_place(path: str | os.PathLike[str], read: Callable[[Place], Result]) -> Result:
+    """Read from what is saved; from what has replaced it meanwhile if that fails."""
+    for left in reversed(range(_ATTEMPTS)):
+        with open_place(path) as place:
+            try:
+                return read(place)
+            except (OSError, ValueError):
+                if left == 0 or place.is_current():
+                    raise
+    raise AssertionError
+
+
+@contextmanager
+def new_place(target: Path) -> Iterator[Target]:
+    """Open a folder or zip file for writing that takes its place when all went well."""
+    if is_zip(target):
+        with atomic_file(target) as out, zipfile.ZipFile(out, "w") as archive:
+            yield _NewZip(archive)
+    else:
+        with atomic_folder(target) as folder:
+            yield _NewFolder(folder)
+
+
+def damaged(where: str | os.PathLike[str], why: str) -> ValueError:
+    """Return the error that says what is wrong with saved bytes.
+
+    Examples
+    --------
+    >>> str(damaged("m/beta0.npy", "it is cut short"))
+    'm/beta0.npy is damaged: it is cut short; save it again or take another copy.'
+    """
+    return ValueError(
+        f"{os.fspath(where)} is damaged: {why}; save it again or take another copy."
+    )
+
+
+def _missing(file: Path) -> FileNotFoundError:
+    return FileNotFoundError(f"{file} is missing; save it again or take another copy.")
+
+
+class _Folder:
+    def __init__(self, path: Path, folder: Path) -> None:
+        self.path, self._folder = path, folder
+        self._mark = self._look()
+
+    def names(self) -> set[str]:
+        return set(os.listdir(self._folder))
+
+    def size(self, name: str) -> int:
+        file = self._folder / name
+        if not file.is_file():  # nor a pipe or device
+            raise _missing(self.path / name)
+        return file.stat().st_size
+
+    def open(self, name: str) -> AbstractContextManager[IO[bytes]]:
+        return open(self._folder / name, "rb")
+
+    def is_current(self) -> bool:
+        return standing(self.path) == self._folder and self._look() == self._mark
+
+    def _look(self) -> tuple[int, int] | None:
+        """Return what changes when another folder comes here."""
+        try:
+            found = os.stat(self._folder)
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns
+
+
+class _Zip:
+    def __init__(self, path: Path, archive: zipfile.ZipFile, size: int) -> None:
+        self.path, self._archive = path, archive
+        self._members: dict[str, zipfile.ZipInfo] = {}
+        for member in archive.infolist():
+            self._members[self._checked(member)] = member
+        whole = sum(member.file_size for member in archive.infolist())
+        limit = max(ALWAYS, EXPANSION * size)
+        if whole > limit:
+            raise ValueError(
+                f"{path} says that it expands to {whole} bytes, but at most {limit} "
+                f"are taken for its size, {EXPANSION} times that; save it again."
+            )
+
+    def _checked(self, member: zipfile.ZipInfo) -> str:
+        name = member.orig_filename
+        if not PLAIN_NAME.fullmatch(name):
+            raise ValueError(
+                f"{self.path} has the member {name!r}, which must be a plain name "
+                "without folders; save it again."
+            )
+        if name in self._members:
+            raise damaged(self.path / name, "it is in the zip file twice")
+        if member.flag_bits & 1:
+            raise ValueError(
+                f"{self.path / name} is encrypted, which must not be; save it again."
+            )
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise ValueError(
+                f"{self.path / name} must be stored or deflated in the zip file, not "
+                f"compressed by method {member.compress_type}; zip it again."
+            )
+        return name
+
+    def names(self) -> set[str]:
+        return set(self._members)
+
+    def size(self, name: str) -> int:
+        if name not in self._members:
+            raise _missing(self.path / name)
+        return self._members[name].file_size
+
+    @contextmanager
+    def open(self, name: str) -> Iterator[IO[bytes]]:
+        try:
+            with self._archive.open(self._members[name]) as stream:
+                yield stream
+        except _BROKEN as error:
+            raise damaged(
+                self.path / name, f"it cannot be unpacked ({error})"
+            ) from None
+
+    def is_current(self) -> bool:
+        return True  # an open file stays as it is
+
+
+class _NewFolder:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def create(self, name: str) -> AbstractContextManager[IO[bytes]]:
+        return durable_file(self._folder / name)
+
+
+class _NewZip:
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+
+    def create(self, name: str) -> AbstractContextManager[IO[bytes]]:
+        member = zipfile.ZipInfo(name)  # of 1980: the same model is the same bytes
+        member.create_system, member.external_attr = 3, 0o644 << 16
+        return self._archive.open(member, "w", force_zip64=True)
+
+
+class _Guarded(io.BufferedReader):
+    """A file in which false offsets and a false list of members do no harm."""
+
+    guard = True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        size = os.fstat(self.fileno()).st_size
+        if whence == os.SEEK_SET and not 0 <= offset <= size:
+            raise zipfile.BadZipFile("it points beyond its end")
+        return super().seek(offset, whence)
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if self.guard and size is not None and size > _DIRECTORY:
+            raise zipfile.BadZipFile("its list of members is too long")
+        return super().read(size)

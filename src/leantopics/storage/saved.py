@@ -1,0 +1,275 @@
+"""What is saved: settings as JSON, arrays and lists of strings, whole or not at all."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy.typing as npt
+
+from leantopics.storage.durable import claimed
+from leantopics.storage.files import (
+    read_array,
+    read_strings,
+    write_array,
+    write_strings,
+)
+from leantopics.storage.manifest import (
+    DTYPES,
+    FORMAT,
+    FORMAT_VERSION,
+    LIMIT,
+    MANIFEST,
+    STRINGS,
+    head_of,
+    manifest_of,
+)
+from leantopics.storage.places import (
+    PLAIN_NAME,
+    Place,
+    Target,
+    damaged,
+    is_zip,
+    new_place,
+    read_place,
+)
+
+
+class Folder(NamedTuple):
+    """What is saved in a folder or zip file."""
+
+    content: dict[str, Any]
+    arrays: dict[str, npt.NDArray[Any]]
+    strings: dict[str, list[str]]
+
+
+def save_folder(
+    path: str | os.PathLike[str],
+    *,
+    kind: str,
+    content: Mapping[str, Any],
+    arrays: Mapping[str, npt.NDArray[Any]],
+    strings: Mapping[str, Sequence[str]],
+) -> None:
+    """Write a folder, or one zip file, that is either complete or not there.
+
+    What was saved there before, of the same kind, is replaced; it stays on the disk
+    until the new one is in place. Anything else at `path` is left alone. If several
+    processes save to one place at once, they do so one after the other.
+
+    Parameters
+    ----------
+    path : path
+        Where to save; its parent must exist. It is a zip file if it ends in ``.zip``.
+    kind : str
+        What is saved, "corpus" or "model"; asked for again when loading.
+    content : mapping
+        Settings and small results, of types that JSON knows.
+    arrays : mapping of str to ndarray
+        Arrays of booleans or numbers, by name.
+    strings : mapping of str to sequence of str
+        Lists of strings, by name.
+
+    Raises
+    ------
+    FileExistsError
+        If there is something at `path` that was not saved so, of this kind, or that
+        holds files which are not ours.
+    OSError
+        If the disk is full or fails. What was there before is still there, then.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_folder(
+    ...         folder + "/toy.zip",
+    ...         kind="model",
+    ...         content={"n_topics": 2},
+    ...         arrays={"mass": np.array([0.75, 0.25])},
+    ...         strings={"words": ["leaf", "tree"]},
+    ...     )
+    ...     load_folder(folder + "/toy.zip", kind="model")
+    Folder(content={'n_topics': 2}, arrays={'mass': array([0.75, 0.25])},
+           strings={'words': ['leaf', 'tree']})
+    """
+    _check_savable(content, arrays, strings)
+    # A link is followed, so that what it points to is replaced, not the link.
+    target = Path(os.path.realpath(path))
+    with _telling(path, kind):
+        check_target(target, kind)  # before a lock is put where nothing may be saved
+        with claimed(target):
+            check_target(target, kind)
+            with new_place(target) as place:
+                _write(place, kind, content, arrays, strings)
+
+
+def load_folder(path: str | os.PathLike[str], *, kind: str) -> Folder:
+    """Read what `save_folder` wrote, checking every file against the manifest.
+
+    Sizes and types are checked before memory is taken for a file.
+
+    Parameters
+    ----------
+    path : path
+        The folder or zip file.
+    kind : str
+        What it must hold, "corpus" or "model".
+
+    Returns
+    -------
+    Folder
+        Named tuple of content, arrays and strings.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is nothing saved, or one of its files is missing.
+    ValueError
+        If it is of another kind, of a newer version, or damaged.
+    """
+    return read_place(path, lambda place: _read(place, kind))
+
+
+def is_saved(path: str | os.PathLike[str], kind: str) -> bool:
+    """Tell whether `path` was saved by this package, of this kind, in any version.
+
+    Examples
+    --------
+    >>> is_saved("no/such/folder", "corpus")
+    False
+    """
+    try:
+        return bool(read_place(path, head_of)["kind"] == kind)
+    except (OSError, ValueError):
+        return False
+
+
+def check_target(target: Path, kind: str) -> bool:
+    """Say whether `target` is there to be replaced; refuse what is not ours."""
+    if not target.parent.is_dir():
+        raise FileNotFoundError(
+            f"The folder {target.parent} does not exist; make it before saving there."
+        )
+    if not os.path.lexists(target):
+        return False
+    try:
+        read_place(target, lambda place: _check_files(place, kind))
+    except (FileNotFoundError, ValueError):
+        raise FileExistsError(
+            f"{target} exists and is not a saved {kind}; choose another place."
+        ) from None
+    if target.is_dir() if is_zip(target) else target.is_file():
+        form = "folder" if target.is_dir() else "file"
+        raise FileExistsError(
+            f"{target} is a {form}, but a {kind} is saved as a file if its name ends "
+            "in .zip and as a folder otherwise; choose another name."
+        )
+    return True
+
+
+def _check_files(place: Place, kind: str) -> None:
+    manifest = manifest_of(place, kind)
+    ours = {entry["file"] for entry in manifest["files"].values()}
+    if foreign := sorted(place.names() - ours - {MANIFEST}):
+        raise FileExistsError(
+            f"{place.path} also holds {foreign[0]}, which replacing the {kind} would "
+            "delete; move that file or choose another place."
+        )
+
+
+def _check_savable(
+    content: Mapping[str, Any],
+    arrays: Mapping[str, npt.NDArray[Any]],
+    strings: Mapping[str, Sequence[str]],
+) -> None:
+    """Refuse what could not be loaded again, before anything is written."""
+    for name in [*arrays, *strings]:
+        if not PLAIN_NAME.fullmatch(f"{name}.json") or name == "manifest":
+            raise ValueError(f"{name!r} cannot be the name of a saved file.")
+    if twice := sorted(set(arrays) & set(strings)):
+        raise ValueError(f"{twice[0]!r} names both an array and a list of strings.")
+    for name, array in arrays.items():
+        if array.dtype.str not in DTYPES:
+            raise ValueError(
+                f"The array {name!r} must hold numbers of 1 to 8 bytes to be saved, "
+                f"got {array.dtype}."
+            )
+    for name, items in strings.items():
+        if isinstance(items, str) or not all(isinstance(item, str) for item in items):
+            raise ValueError(f"The list {name!r} must hold strings only to be saved.")
+    try:
+        json.dumps(dict(content), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"The content cannot be written as JSON: {error}.") from None
+
+
+@contextmanager
+def _telling(path: str | os.PathLike[str], kind: str) -> Iterator[None]:
+    """Make what the system says a sentence; other errors are sentences already."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:
+            raise
+        told = type(error)(
+            f"The {kind} cannot be saved as {os.fspath(path)}: "
+            f"{(error.strerror or str(error)).lower()}; nothing half written is in its "
+            "place, so make room or choose another place and save it again."
+        )
+        told.errno = error.errno
+        raise told from error
+
+
+def _write(
+    place: Target,
+    kind: str,
+    content: Mapping[str, Any],
+    arrays: Mapping[str, npt.NDArray[Any]],
+    strings: Mapping[str, Sequence[str]],
+) -> None:
+    """Write all arrays and strings, and the manifest last."""
+    files = {}
+    for name, array in arrays.items():
+        with place.create(f"{name}.npy") as out:
+            files[name] = write_array(out, f"{name}.npy", array)
+    for name, items in strings.items():
+        with place.create(f"{name}.json") as out:
+            files[name] = write_strings(out, f"{name}.json", items)
+    manifest = {
+        "format": FORMAT,
+        "kind": kind,
+        "format_version": FORMAT_VERSION,
+        "package_version": version("leantopics"),
+        "content": dict(content),
+        "files": files,
+    }
+    raw = json.dumps(manifest, indent=1, allow_nan=False).encode() + b"\n"
+    if len(raw) > LIMIT:
+        raise ValueError(
+            f"The settings and results of the {kind} must fit into {LIMIT} bytes, but "
+            f"take {len(raw)}; leave some of them out."
+        )
+    with place.create(MANIFEST) as out:
+        out.write(raw)
+
+
+def _read(place: Place, kind: str) -> Folder:
+    manifest = manifest_of(place, kind)
+    found = Folder(manifest["content"], {}, {})
+    for name, entry in manifest["files"].items():
+        where, size = place.path / entry["file"], place.size(entry["file"])
+        if size != entry["bytes"]:
+            raise damaged(
+                where, f"it has {size} bytes, the manifest says {entry['bytes']}"
+            )
+        with place.open(entry["file"]) as stream:
+            if entry["dtype"] == STRINGS:
+                found.strings[name] = read_strings(stream, where, entry)
+            else:
+                found.arrays[name] = read_array(stream, where, entry)
+    return found

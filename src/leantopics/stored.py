@@ -1,0 +1,186 @@
+"""What all models have in common on disk: class, settings and how text was counted."""
+
+import numbers
+import os
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import version
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from leantopics.storage import (
+    Folder,
+    is_newer,
+    load_folder,
+    not_understood,
+    read_manifest,
+)
+
+Model = TypeVar("Model")
+FIRST = "ParsimoniousTopicModel"
+"""Class of models that do not tell theirs, as in format version 1."""
+_ANALYSER = "analyser_"
+
+
+def settings_of(model: Any) -> dict[str, Any]:
+    """Parameters that JSON can hold; a callback and a generator cannot come along.
+
+    Examples
+    --------
+    >>> from leantopics import LDA
+    >>> settings = settings_of(LDA(np.int64(3), callback=print))
+    >>> settings["n_topics"], settings["callback"]
+    (3, None)
+    """
+    settings: dict[str, Any] = model.get_params()
+    settings["callback"] = None
+    seed = settings["random_state"]
+    settings["random_state"] = int(seed) if isinstance(seed, numbers.Integral) else None
+    return {
+        k: v.item() if isinstance(v, np.generic) else v for k, v in settings.items()
+    }
+
+
+def split_analyser(
+    analyser: Mapping[str, Any] | None,
+) -> tuple[dict[str, Any] | None, dict[str, Sequence[str]]]:
+    """Split how text was counted into settings and lists of words, by name.
+
+    Examples
+    --------
+    >>> split_analyser({"settings": {"stem": None}, "vocabulary": ["cat"]})
+    ({'settings': {'stem': None}}, {'analyser_vocabulary': ['cat']})
+    """
+    if analyser is None:
+        return None, {}
+    lists = {k: v for k, v in analyser.items() if isinstance(v, list)}
+    rest = {k: v for k, v in analyser.items() if k not in lists}
+    return rest, {f"{_ANALYSER}{k}": v for k, v in lists.items()}
+
+
+def join_analyser(folder: Folder) -> dict[str, Any] | None:
+    """Put together again what `split_analyser` has split."""
+    rest: dict[str, Any] | None = folder.content["analyser"]
+    if rest is None:
+        return None
+    lists = {
+        name.removeprefix(_ANALYSER): items
+        for name, items in folder.strings.items()
+        if name.startswith(_ANALYSER)
+    }
+    return {**rest, **lists}
+
+
+def topic_names(content: Mapping[str, Any]) -> list[str] | None:
+    """Return the names given to topics, one for each, if any were.
+
+    Examples
+    --------
+    >>> topic_names({"n_topics": 2, "topic_names": ["sea", "wood"]})
+    ['sea', 'wood']
+    """
+    names: list[str] | None = content["topic_names"]
+    if names is not None and (
+        len(names) != content["n_topics"]
+        or not all(isinstance(name, str) for name in names)
+    ):
+        raise ValueError("the topic_names")
+    return names
+
+
+def load(
+    cls: type[Model],
+    name: str,
+    path: str | os.PathLike[str],
+    restore: Callable[[Model, Folder], None],
+) -> Model:
+    """Load a model of one class.
+
+    Settings that were not there yet when it was saved have their defaults, and those
+    that are no longer there are left out.
+
+    Parameters
+    ----------
+    cls : type
+        The class.
+    name : str
+        What the manifest must call it.
+    path : path
+        Where the model is saved.
+    restore : callable
+        Given a new model and what is saved, makes it what it was.
+    """
+    folder = load_folder(path, kind="model")
+    found = folder.content.get("class", FIRST)
+    if found != name:
+        raise ValueError(
+            f"{os.fspath(path)} must hold a model of class {name}, but holds one of "
+            f"class {found}: load it with leantopics.load_model."
+        )
+    try:
+        settings = dict(folder.content["settings"])
+        known: dict[str, Any] = cls().get_params()  # type: ignore[attr-defined]
+        for setting in sorted(set(settings) - set(known)):
+            if not _is_older(path):
+                raise ValueError(f"the setting {setting!r}")
+            del settings[setting]
+        model = cls(**settings)
+        restore(model, folder)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise not_understood(path, "model", error) from error
+    return model
+
+
+def check(name: str, sound: bool | np.bool_) -> None:
+    """Refuse an array that other arrays and sizes of the model do not agree with.
+
+    Examples
+    --------
+    >>> check("beta0", False)
+    Traceback (most recent call last):
+    ...
+    ValueError: the array 'beta0'
+    """
+    if not sound:
+        raise ValueError(f"the array {name!r}")
+
+
+def is_numbers(array: npt.NDArray[Any], *shape: int, least: float = -np.inf) -> bool:
+    """Tell whether an array holds finite numbers of a shape, none below the least.
+
+    Examples
+    --------
+    >>> is_numbers(np.array([0.5, 0.5]), 2, least=0.0), is_numbers(np.ones(2), 3)
+    (True, False)
+    """
+    whole = array.dtype == np.float64 and array.shape == shape
+    return bool(whole and np.all(np.isfinite(array)) and np.all(array >= least))
+
+
+def is_pattern(
+    indptr: npt.NDArray[Any], index: npt.NDArray[Any], rows: int, columns: int
+) -> bool:
+    """Tell whether two arrays are the rows of a sparse matrix.
+
+    Examples
+    --------
+    >>> is_pattern(np.array([0, 2, 2]), np.array([0, 4]), rows=2, columns=5)
+    True
+    >>> is_pattern(np.array([0, 2, 2]), np.array([0, 5]), rows=2, columns=5)
+    False
+    """
+    kinds = indptr.dtype.kind + index.dtype.kind
+    if kinds != "ii" or indptr.shape != (rows + 1,) or index.ndim != 1:
+        return False
+    sizes = np.diff(indptr)
+    return bool(
+        indptr[0] == 0
+        and indptr[-1] == len(index)
+        and np.all((sizes >= 0) & (sizes <= columns))
+        and np.all((index >= 0) & (index < columns))
+    )
+
+
+def _is_older(path: str | os.PathLike[str]) -> bool:
+    return is_newer(version("leantopics"), read_manifest(path)["package_version"])

@@ -1,0 +1,200 @@
+"""What was saved in each version of the format is read, and predicts what it did."""
+
+import json
+import shutil
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.samples.make import FORMS, MODELS, documents
+
+from leantopics import (
+    LDA,
+    Corpus,
+    ParsimoniousTopicModel,
+    SparseTopicalCoding,
+    TextVectorizer,
+    load_model,
+)
+from leantopics.ptm.kept import kept_corpus
+from leantopics.storage import (
+    FORMAT_VERSION,
+    load_folder,
+    read_manifest,
+    save_folder,
+)
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+VERSIONS = range(1, FORMAT_VERSION + 1)
+
+
+def places(*names):
+    files = [f"{name}{form}" for name in names for form in FORMS]
+    found = [Path(str(number), file) for number in VERSIONS for file in files]
+    return [place for place in found if (SAMPLES / place).exists()]
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return documents()[0]
+
+
+def test_all_versions_have_samples():
+    wanted = {"corpus", *MODELS}
+    found = {(place.parts[0], place.stem) for place in places(*wanted)}
+    assert found == {(str(number), name) for number in VERSIONS for name in wanted}
+
+
+@pytest.mark.parametrize("place", places("corpus"), ids=str)
+def test_corpora(place, corpus):
+    assert str(read_manifest(SAMPLES / place)["format_version"]) == place.parts[0]
+    loaded = Corpus.load(SAMPLES / place)
+    assert np.array_equal(loaded.counts.toarray(), corpus.counts.toarray())
+    for name in ("vocabulary", "ids", "labels", "metadata", "texts"):
+        assert getattr(loaded, name) == getattr(corpus, name)
+
+
+@pytest.mark.parametrize("place", places(*MODELS), ids=str)
+def test_models(place, corpus):
+    path, bare = SAMPLES / place, place.stem
+    assert str(read_manifest(path)["format_version"]) == place.parts[0]
+    model = load_model(path)
+    assert type(model) is type(MODELS[bare])
+    assert model.get_params() == MODELS[bare].get_params()
+    expected = json.loads((path.parent / "transform.json").read_text())[bare]
+    np.testing.assert_allclose(model.transform(corpus), expected, rtol=1e-6, atol=1e-9)
+    vectorizer = TextVectorizer.from_dict(model.analyser_)
+    counts = vectorizer.transform(corpus.texts)
+    assert np.array_equal(counts.toarray(), corpus.counts.toarray())
+    if bare == "model":
+        assert model.topic_names == ["topic 0", "topic 1"]
+        assert kept_corpus(model).texts == corpus.texts
+        assert model.is_fitted_to(corpus)
+        assert np.array_equal(model.word_frequency_, model.shared_word_prob_)
+        assert (model.stability_ is None) == (place.parts[0] == "1")
+
+
+@pytest.fixture
+def sample(tmp_path):
+    def copy(name, change):
+        shutil.copytree(SAMPLES / "2" / name, tmp_path / name)
+        file = tmp_path / name / "manifest.json"
+        manifest = json.loads(file.read_text())
+        change(manifest)
+        file.write_text(json.dumps(manifest))
+        return tmp_path / name
+
+    return copy
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_settings_that_were_not_there_yet_have_their_defaults(sample, name):
+    def change(manifest):
+        manifest["package_version"] = "0.0.1"
+        del manifest["content"]["settings"]["max_iter"]
+        manifest["content"]["settings"]["forgotten"] = 3
+
+    assert load_model(sample(name, change)).max_iter == 100
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("field", ["settings", "history"])
+def test_what_only_a_newer_version_knows(sample, name, field):
+    def change(manifest):
+        manifest["package_version"] = "9.2"
+        place = manifest["content"][field]
+        (place[0] if field == "history" else place)["colour"] = 3
+
+    path = sample(name, change)
+    with pytest.raises(ValueError) as raised:
+        load_model(path)
+    told = str(raised.value)
+    assert told.startswith(f"{path} has what leantopics {version('leantopics')} does ")
+    assert "'colour'" in told
+    assert told.endswith(
+        "it was written by leantopics 9.2: pip install 'leantopics>=9.2'."
+    )
+
+
+def test_a_class_that_only_a_newer_version_knows(sample):
+    def change(manifest):
+        manifest["package_version"] = "9.2"
+        manifest["content"]["class"] = "BetterModel"
+
+    with pytest.raises(ValueError, match=r"\(the class 'BetterModel'\); .*>=9.2"):
+        load_model(sample("model", change))
+
+
+def test_a_setting_that_no_version_knows(sample):
+    def change(manifest):
+        manifest["content"]["settings"]["colour"] = 3
+
+    with pytest.raises(ValueError, match="garbles the setting 'colour': save"):
+        load_model(sample("model", change))
+
+
+@pytest.mark.parametrize("names", [["a"], [1, 2], 3])
+def test_names_that_are_not_those_of_the_topics(sample, names):
+    path = sample("model", lambda m: m["content"].update(topic_names=names))
+    with pytest.raises(ValueError, match="must be a whole model, but lacks or garbles"):
+        load_model(path)
+
+
+@pytest.mark.parametrize(
+    ("cls", "name", "found"),
+    [
+        (ParsimoniousTopicModel, "lda", "LDA"),
+        (ParsimoniousTopicModel, "stc", "SparseTopicalCoding"),
+        (LDA, "model", "ParsimoniousTopicModel"),
+        (SparseTopicalCoding, "lda", "LDA"),
+    ],
+)
+@pytest.mark.parametrize("number", VERSIONS)
+def test_a_model_of_another_class(cls, name, found, number):
+    path = SAMPLES / str(number) / name
+    with pytest.raises(ValueError) as raised:
+        cls.load(path)
+    assert str(raised.value) == (
+        f"{path} must hold a model of class {cls.__name__}, but holds one of class "
+        f"{found}: load it with leantopics.load_model."
+    )
+
+
+ARRAYS = {
+    "model": {
+        "salient_word": lambda a: a + 29, "salient_indptr": lambda a: a[::-1],
+        "doc_topic": lambda a: a - 1, "doc_indptr": lambda a: a + 1,
+        "excess": lambda a: a - 2, "alpha": lambda a: a * np.nan,
+        "beta0": lambda a: a.astype("<f4"), "frequency": lambda a: a[1:],
+        "stability_words": lambda a: a[1:], "stability_agreement": lambda a: a[1:],
+        "mass": lambda a: -a,
+        "gain": lambda a: a * np.inf, "filled": lambda a: ~a,
+        "shrunk_word": lambda a: a * 2, "shrunk_x": lambda a: -a,
+    },
+    "lda-smoothed": {
+        "components-2": lambda a: a.T, "proportions-2": lambda a: a[:3],
+        "mass-2": lambda a: a[:1], "present-2": lambda a: a.astype("<i4"),
+        "eta-2": lambda a: a[:1], "concentration-2": lambda a: a * np.nan,
+        "frequency": lambda a: a[:5],
+    },
+    "stc": {"weights-2": lambda a: a[:1], "scale-2": lambda a: a[:1]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_arrays_that_do_not_fit_together(tmp_path, name):
+    """Checksums are right, but kernels would read past the end of an array."""
+    saved = load_folder(SAMPLES / "2" / name, kind="model")
+    for array, change in ARRAYS[name].items():
+        arrays = {**saved.arrays, array: change(saved.arrays[array])}
+        save_folder(
+            tmp_path / "m",
+            kind="model",
+            content=saved.content,
+            arrays=arrays,
+            strings=saved.strings,
+        )
+        with pytest.raises(ValueError, match="must be a whole model") as raised:
+            load_model(tmp_path / "m")
+        assert "the array" in str(raised.value), array
