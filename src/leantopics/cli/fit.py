@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from leantopics.cli.fitting import check_target, fit_and_save
+from leantopics.cli.fitting import (
+    check_target,
+    fit_and_save,
+    is_finished,
+    open_checkpoint,
+    stopped_by_signals,
+)
 from leantopics.cli.messages import number, tell
 from leantopics.cli.options import (
     MODEL_OPTIONS,
@@ -48,6 +54,19 @@ Examples:
     is_flag=True,
     help="Keep the texts with the model, for its report; who has it can read them.",
 )
+@click.option(
+    "--checkpoint-every",
+    "minutes",
+    type=click.FloatRange(min=0),
+    default=10.0,
+    metavar="MINUTES",
+    help="How often to write down what is done, for --resume (10).",
+)
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on with a fit that was interrupted; begin it if there is none.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="Print every iteration.")
 def command(
     corpus: str,
@@ -56,6 +75,8 @@ def command(
     text: dict[str, Any],
     reading: dict[str, Any],
     keep_text: bool,
+    minutes: float,
+    resume: bool,
     verbose: bool,
 ) -> None:
     """Fit a model to CORPUS and save it.
@@ -73,17 +94,25 @@ def command(
     begin = perf_counter()
     with waiting("reading"):
         check_target(output)
+        checkpoint = open_checkpoint(output, minutes, resume)
         documents, vectorizer = read_documents(corpus, text, reading)
+        begun = checkpoint.path.exists()
+        finished = resume and not begun and is_finished(output, documents, settings)
+    if finished:
+        tell(f"{output} is finished already.")
+        return
     if keep_text and documents.texts is None:
         raise ValueError(f"{corpus} holds counts, so --keep-text has nothing to keep.")
-    model = fit_and_save(
-        documents,
-        vectorizer,
-        output,
-        keep_text=keep_text,
-        verbose=verbose,
-        **settings,
-    )
+    with stopped_by_signals(checkpoint):
+        model = fit_and_save(
+            documents,
+            vectorizer,
+            output,
+            keep_text=keep_text,
+            verbose=verbose,
+            checkpoint=checkpoint,
+            **settings,
+        )
     _summarise(model, documents, perf_counter() - begin, output)
 
 

@@ -1,12 +1,18 @@
 """What commands that fit a model have in common."""
 
 import os
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from leantopics.cli.messages import tell
+
 if TYPE_CHECKING:
     from leantopics import Corpus, ParsimoniousTopicModel, TextVectorizer
+    from leantopics.ptm.checkpoint import Checkpoint
 
 
 def check_target(path: str | Path, kind: str = "model") -> None:
@@ -34,6 +40,7 @@ def fit_and_save(
     *,
     keep_text: bool = False,
     verbose: bool = False,
+    checkpoint: "Checkpoint | None" = None,
     **settings: Any,
 ) -> "ParsimoniousTopicModel":
     """Fit a model with progress on a terminal, save it with its analyser.
@@ -50,6 +57,8 @@ def fit_and_save(
         Whether the texts stay with the model.
     verbose : bool
         Whether to print every iteration.
+    checkpoint : Checkpoint, optional
+        Where to keep what is done until the model is saved.
     **settings
         Parameters of the model.
     """
@@ -58,11 +67,94 @@ def fit_and_save(
 
     shown = 2 if verbose else int(sys.stderr.isatty())
     model = ParsimoniousTopicModel(**settings, verbose=shown)
-    model.fit(corpus)
+    model.fit(corpus, checkpoint=checkpoint)
     model.set_params(verbose=0)
     if hasattr(vectorizer, "vocabulary_"):
         model.analyser_ = vectorizer.to_dict()
     if keep_text:
         keep_texts(model, corpus)
     model.save(path)
+    if checkpoint is not None:
+        checkpoint.delete()
     return model
+
+
+def open_checkpoint(path: Path, minutes: float, resume: bool) -> "Checkpoint":
+    """Return the checkpoint of the model that shall be saved as `path`.
+
+    Parameters
+    ----------
+    path : path
+        The model.
+    minutes : float
+        Time between two writings.
+    resume : bool
+        Whether to go on from what is there, which must not be otherwise.
+    """
+    from leantopics.ptm.checkpoint import Checkpoint
+
+    checkpoint = Checkpoint(path.with_name(f"{path.name}.checkpoint"), 60.0 * minutes)
+    if checkpoint.path.exists() and not resume:
+        raise FileExistsError(
+            f"{checkpoint.path} is of a fit that was interrupted: go on with --resume, "
+            "or delete it to start afresh."
+        )
+    return checkpoint
+
+
+@contextmanager
+def stopped_by_signals(checkpoint: "Checkpoint") -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM end the fit after its iteration, at once the second time.
+
+    Exits with the code that shells have for the signal.
+    """
+    from leantopics.ptm.checkpoint import FitInterruptedError
+
+    came: list[int] = []
+
+    def stop(number: int, frame: object) -> None:
+        if came:
+            raise KeyboardInterrupt
+        came.append(number)
+        checkpoint.stop = True
+        tell("Stopping after this iteration; a second time stops at once.")
+
+    before = {s: signal.signal(s, stop) for s in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    except FitInterruptedError:
+        tell(
+            f"Interrupted. What is done is in {checkpoint.path}: the same command with "
+            "--resume goes on from there."
+        )
+        sys.exit(128 + came[0])
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def is_finished(path: Path, corpus: "Corpus", settings: dict[str, Any]) -> bool:
+    """Tell whether there is a model of these documents and settings already.
+
+    Raises
+    ------
+    ValueError
+        If there is one of others.
+    """
+    from leantopics import ParsimoniousTopicModel
+
+    if not path.exists():
+        return False
+    model = ParsimoniousTopicModel.load(path)
+    wanted = ParsimoniousTopicModel(**settings).get_params()
+    for name, value in model.get_params().items():
+        if name not in ("n_jobs", "verbose", "callback") and value != wanted[name]:
+            raise ValueError(
+                f"{path} is a model with {name} {value!r}, not {wanted[name]!r}: fit "
+                "as before, or without --resume to replace it."
+            )
+    if not model.is_fitted_to(corpus.align(model.vocabulary_)):
+        raise ValueError(
+            f"{path} is a model of other documents; fit without --resume to replace it."
+        )
+    return True

@@ -3,6 +3,7 @@
 import numbers
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from leantopics.compiled import tell_first_use
 from leantopics.engine import Engine
 from leantopics.progress import Progress
 from leantopics.ptm import by_hand, inference, snapshot, stability, store
+from leantopics.ptm.checkpoint import Checkpoint
 from leantopics.ptm.checks import check_choice, check_documents, check_parameters
 from leantopics.ptm.em import Iteration
 from leantopics.ptm.fitted import FittedModel
@@ -229,7 +231,9 @@ class ParsimoniousTopicModel(FittedModel):
         self.verbose = verbose
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: object = None) -> Self:
+    def fit(
+        self, X: Any, y: object = None, *, checkpoint: Checkpoint | None = None
+    ) -> Self:
         """Fit the model to counts.
 
         Parameters
@@ -237,6 +241,9 @@ class ParsimoniousTopicModel(FittedModel):
         X : array, sparse matrix, data frame or Corpus, shape (n_docs, n_words)
             Counts of words, finite and not negative, whole or not.
         y : ignored
+        checkpoint : Checkpoint, optional
+            Where to keep what is done, and to go on from if something is kept there:
+            the model is the same as without interruption, but for its times.
 
         Returns
         -------
@@ -252,8 +259,13 @@ class ParsimoniousTopicModel(FittedModel):
         self.analyser_ = None
         self.pinned_words_ = {}
         tell_first_use(visit)
-        with self._workers() as workers, Progress(self) as progress:
-            search = self._search(data, self.word_prior_, workers, progress.report)
+        kept: AbstractContextManager[None] = nullcontext()
+        if checkpoint is not None:
+            kept = checkpoint.opened(self, self.fingerprint_, self.versions_)
+        with kept, self._workers() as workers, Progress(self) as progress:
+            search = self._search(
+                data, self.word_prior_, workers, progress.report, checkpoint
+            )
             path, best = find(search, self._orders(), data.n_docs, progress.orders)
             self.history_ = progress.history
         taken = {
@@ -450,6 +462,7 @@ class ParsimoniousTopicModel(FittedModel):
         word_prior: str,
         workers: Engine,
         report: Callable[[Iteration], object],
+        checkpoint: Checkpoint | None = None,
     ) -> Search:
         options = Options(
             self.procedure,
@@ -463,7 +476,7 @@ class ParsimoniousTopicModel(FittedModel):
             self.tol,
         )
         random = check_random_state(self.random_state)
-        return Search(data, options, random, workers, report)
+        return Search(data, options, random, workers, report, checkpoint)
 
     def _exact(self, n_words: int) -> bool:
         automatic = self.word_prior == "auto" and n_words < EXACT_BELOW

@@ -1,6 +1,7 @@
 """Fits of the parsimonious model at one order after another."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +9,7 @@ from scipy import sparse
 
 from leantopics.engine import Engine
 from leantopics.ptm import em, initialise, moves, shared
+from leantopics.ptm.checkpoint import Checkpoint
 from leantopics.ptm.initialise import TRACE
 from leantopics.ptm.kernels import removal
 from leantopics.ptm.kernels.arrays import Floats, Mixes, Salient
@@ -74,6 +76,7 @@ class Search:
         random: np.random.RandomState,
         workers: Engine,
         report: Callable[[em.Iteration], object],
+        checkpoint: Checkpoint | None = None,
     ) -> None:
         self._data = data
         self._options = options
@@ -81,6 +84,7 @@ class Search:
         self._workers = workers
         self._memory = Memory()
         self._report = report
+        self._checkpoint = checkpoint
         self._published = options.procedure == "published"
         self.stopped = False
         self.pinned: Pinned = {}
@@ -122,7 +126,8 @@ class Search:
         earlier: Sequence[em.Iteration] = (),
     ) -> em.Fit:
         options = self._options
-        fitted = em.fit(
+        work = partial(
+            em.fit,
             data,
             parameters,
             self._prior(parameters.n_topics),
@@ -137,6 +142,10 @@ class Search:
             pinned=self.pinned,
             report=self._report,
         )
+        if self._checkpoint is None:
+            fitted = work()
+        else:
+            fitted = self._checkpoint.fit(work, data, len(earlier), self._report)
         self.stopped = fitted.stop_reason == "callback"
         return fitted
 

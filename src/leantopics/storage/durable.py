@@ -110,6 +110,34 @@ def claimed(target: Path) -> Iterator[None]:
             _unlock(handle)
 
 
+@contextmanager
+def only_one(path: Path, what: str) -> Iterator[None]:
+    """Refuse to go on while another process does so with the same lock file.
+
+    Raises
+    ------
+    BlockingIOError
+        If one does.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BlockingIOError(
+                f"Another process is at work on {what}: wait for it, or choose another "
+                "place."
+            ) from None
+        yield
+        with suppress(OSError):
+            os.unlink(path)
+    finally:
+        os.close(handle)
+
+
 def standing(path: Path) -> Path:
     """Return where the folder saved as `path` is: there, or aside by a killed save."""
     if os.path.exists(path):

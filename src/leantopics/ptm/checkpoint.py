@@ -1,0 +1,263 @@
+"""Fits that were interrupted go on where they were, and end with the same bits.
+
+A search is a sequence of fits, each made of the ones before by code without chance but
+for the seed. A checkpoint keeps the result of every fit that is done, and the state of
+the one under way: a resumed search runs from its beginning, is handed what is kept, and
+works out the rest.
+"""
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from leantopics.ptm import em
+from leantopics.ptm.kernels.arrays import Floats, Mixes, Salient
+from leantopics.ptm.objective import BicTerms
+from leantopics.ptm.state import Data, Parameters
+from leantopics.ptm.switches import Look
+from leantopics.storage import is_saved, load_folder, save_folder
+from leantopics.storage.durable import only_one
+from leantopics.stored import settings_of
+
+KIND = "checkpoint"
+_ABOUT, _NOW = "about", "now"
+_NOT_ASKED = ("n_jobs", "verbose", "callback", "inference", "prediction", "refine")
+"""Parameters that a fit does not depend on, or not until its end."""
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+class FitInterruptedError(Exception):
+    """The fit was asked to stop, and its checkpoint is written."""
+
+
+class Checkpoint:
+    """A folder that a fit can go on from.
+
+    Parameters
+    ----------
+    path : path
+        The folder; its parent must exist. If it holds a checkpoint, the fit goes on
+        from that.
+    every : float
+        Seconds after which it is written again. A fit that takes less leaves nothing.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from leantopics import ParsimoniousTopicModel, make_corpus
+    >>> corpus, _ = make_corpus(60, 80, 3)
+    >>> model = ParsimoniousTopicModel(max_topics=5, random_state=0)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     first = model.fit(corpus, checkpoint=Checkpoint(folder + "/c")).bic_
+    ...     again = model.fit(corpus, checkpoint=Checkpoint(folder + "/c")).bic_
+    >>> first == again
+    True
+    """
+
+    def __init__(self, path: str | os.PathLike[str], every: float = 600.0) -> None:
+        self.path = Path(path)
+        self.every = every
+        self.stop = False
+        """Set to True, from a signal handler or another thread, to end with
+        `FitInterruptedError` after the present iteration."""
+        self._calls = 0
+        self._written = time.monotonic()
+        self._about: dict[str, Any] = {}
+        self._done: dict[int, em.Fit] = {}
+        """Results that are not yet on the disk."""
+
+    @contextmanager
+    def opened(
+        self, model: Any, fingerprint: str, versions: Mapping[str, str]
+    ) -> Iterator[None]:
+        """Let a fit use it; refuse other documents or settings, and two fits at once.
+
+        Raises
+        ------
+        ValueError
+            If it is of another fit, or the fit depends on chance.
+        BlockingIOError
+            If another process uses it.
+        """
+        with only_one(self.path.with_name(f".{self.path.name}.fit"), str(self.path)):
+            self._check(model, fingerprint, versions)
+            yield
+
+    def _check(self, model: Any, fingerprint: str, versions: Mapping[str, str]) -> None:
+        if not isinstance(model.random_state, int | np.integer):
+            raise ValueError(
+                "random_state must be a whole number for a fit with a checkpoint. "
+                f"Got {model.random_state!r} instead."
+            )
+        settings = {k: v for k, v in settings_of(model).items() if k not in _NOT_ASKED}
+        self._about = {
+            "documents": fingerprint,
+            "settings": settings,
+            "versions": dict(versions),
+        }
+        self._calls, self._written, self._done = 0, time.monotonic(), {}
+        if not is_saved(self.path / _ABOUT, KIND):
+            return
+        kept, _, _ = load_folder(self.path / _ABOUT, kind=KIND)
+        for what, own in self._about.items():
+            if kept.get(what) == own:
+                continue
+            told = f"other {what}"
+            if what != "documents":
+                name = next(k for k in own if kept[what].get(k) != own[k])
+                told = f"{name} {kept[what].get(name)!r}, not {own[name]!r}"
+            raise ValueError(
+                f"{self.path} is the checkpoint of a fit with {told}: fit as before "
+                "to go on, or delete it to start afresh."
+            )
+
+    def fit(
+        self,
+        work: Callable[..., em.Fit],
+        data: Data,
+        n_earlier: int,
+        report: Callable[[em.Iteration], object],
+    ) -> em.Fit:
+        """The next fit of the sequence: what is kept of it, or worked out.
+
+        ``work`` takes ``state`` and ``keep`` of `em.fit`. Iterations that are kept, but
+        for the earlier ones, are reported again.
+        """
+        number, self._calls = self._calls, self._calls + 1
+        done = self.path / f"fit-{number}"
+        if is_saved(done, KIND):
+            content, arrays, _ = load_folder(done, kind=KIND)
+            for step in _history(content)[n_earlier:]:
+                report(step)
+            return _unpack_fit(data, content, arrays)
+        state = None
+        if is_saved(self.path / _NOW, KIND):
+            content, arrays, _ = load_folder(self.path / _NOW, kind=KIND)
+            if content["number"] == number:
+                state = _unpack_state(data, content, arrays)
+                for step in state.history[n_earlier:]:
+                    report(step)
+        fitted = work(state=state, keep=lambda state: self._keep(number, state))
+        if fitted.stop_reason != "callback":
+            self._done[number] = fitted
+        return fitted
+
+    def _keep(self, number: int, state: em.State) -> None:
+        """Write what is done and the state of the fit under way, if it is time."""
+        if not self.stop and time.monotonic() - self._written < self.every:
+            return
+        self.path.mkdir(exist_ok=True)
+        self._save(_ABOUT, self._about, {})
+        for done, fitted in self._done.items():
+            self._save(f"fit-{done}", *_pack_fit(fitted))
+        content, arrays = _pack_state(state)
+        self._save(_NOW, {**content, "number": number}, arrays)
+        self._written, self._done = time.monotonic(), {}
+        if self.stop:
+            raise FitInterruptedError(f"The fit can go on from {self.path}.")
+
+    def _save(self, name: str, content: dict[str, Any], arrays: Arrays) -> None:
+        place = self.path / name
+        save_folder(place, kind=KIND, content=content, arrays=arrays, strings={})
+
+    def delete(self) -> None:
+        """Remove the folder, once the model is safe."""
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+def _pack_documents(salient: Salient, mixes: list[Mixes], look: Look) -> Arrays:
+    """The parts that a fit and a state have in common, shards end to end."""
+    return {
+        **{f"salient_{k}": v for k, v in salient._asdict().items()},
+        "size": np.concatenate([np.diff(mix.indptr) for mix in mixes]),
+        "topic": np.concatenate([mix.topic for mix in mixes]),
+        "alpha": np.concatenate([mix.alpha for mix in mixes]),
+        "gain": np.concatenate(look.gain),
+        "quiet": np.concatenate(look.quiet),
+    }
+
+
+def _unpack_documents(data: Data, arrays: Arrays) -> tuple[Salient, list[Mixes], Look]:
+    ends = np.cumsum([len(lengths) for lengths in data.doc_length])[:-1]
+    sizes = np.split(arrays["size"], ends)
+    indptrs = [np.concatenate(([0], np.cumsum(size))) for size in sizes]
+    cuts = np.cumsum([indptr[-1] for indptr in indptrs])[:-1]
+    parts = (np.split(arrays[name], cuts) for name in ("topic", "alpha"))
+    mixes = list(map(Mixes, indptrs, *parts))
+    look = Look(*(_copies(np.split(arrays[k], ends)) for k in ("gain", "quiet")))
+    salient = Salient(*(arrays[f"salient_{name}"] for name in Salient._fields))
+    return salient, [mix._replace(alpha=mix.alpha.copy()) for mix in mixes], look
+
+
+def _copies(parts: Sequence[Floats]) -> list[Floats]:
+    return [part.copy() for part in parts]
+
+
+def _history(content: Mapping[str, Any]) -> list[em.Iteration]:
+    return [em.Iteration(**step) for step in content["history"]]
+
+
+def _pack_fit(fitted: em.Fit) -> tuple[dict[str, Any], Arrays]:
+    arrays = _pack_documents(*fitted.parameters, fitted.look)
+    arrays |= {"mu": fitted.mu, "tallies": fitted.tallies}
+    content = {
+        "terms": fitted.terms._asdict(),
+        "history": [step._asdict() for step in fitted.history],
+        "converged": fitted.converged,
+        "stop_reason": fitted.stop_reason,
+    }
+    return content, arrays
+
+
+def _unpack_fit(data: Data, content: Mapping[str, Any], arrays: Arrays) -> em.Fit:
+    salient, mixes, look = _unpack_documents(data, arrays)
+    return em.Fit(
+        data,
+        Parameters(salient, mixes),
+        arrays["mu"],
+        look,
+        BicTerms(**content["terms"]),
+        _history(content),
+        content["converged"],
+        content["stop_reason"],
+        arrays["tallies"],
+    )
+
+
+def _pack_state(state: em.State) -> tuple[dict[str, Any], Arrays]:
+    arrays = _pack_documents(state.salient, state.mixes, state.look)
+    arrays |= {"tokens": state.tokens, "tallies": state.tallies}
+    arrays["split"] = np.concatenate(state.split)
+    content = {
+        "split": [len(part) for part in state.split],
+        "history": [step._asdict() for step in state.history],
+        "fell": bool(state.fell),
+        "topic_flips": int(state.topic_flips),
+        "thorough": bool(state.thorough),
+    }
+    return content, arrays
+
+
+def _unpack_state(data: Data, content: Mapping[str, Any], arrays: Arrays) -> em.State:
+    salient, mixes, look = _unpack_documents(data, arrays)
+    split = np.split(arrays["split"], np.cumsum(content["split"])[:-1])
+    return em.State(
+        salient,
+        mixes,
+        list(split),
+        look,
+        arrays["tokens"],
+        _history(content),
+        arrays["tallies"],
+        content["fell"],
+        content["topic_flips"],
+        content["thorough"],
+    )

@@ -1,0 +1,187 @@
+"""Interrupted fits go on and end with the same model."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import pytest
+
+from leantopics import ParsimoniousTopicModel, make_corpus
+from leantopics.ptm.checkpoint import Checkpoint, FitInterruptedError
+
+SETTINGS = {
+    "search": {"max_topics": 6},
+    "sweep": {"max_topics": 8, "step": 2},
+    "up": {"max_topics": 6, "sweep": "up"},
+    "fixed": {"n_topics": 5},
+    "published": {"max_topics": 6, "procedure": "published"},
+    "learned": {"max_topics": 5, "shared": "learned"},
+    "starts": {"n_topics": 4, "n_init": 3},
+}
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return make_corpus(150, 120, 4, salient_per_topic=20, boost=4, doc_length=60)[0]
+
+
+def same(one, other):
+    """Whether two models are the same but for their times."""
+    assert one.n_topics_ == other.n_topics_
+    for snapshot, theirs in zip(one._path.values(), other._path.values(), strict=True):
+        for name, array in snapshot[0]._asdict().items():
+            np.testing.assert_array_equal(array, getattr(theirs[0], name), name)
+        assert snapshot[1]._replace(seconds=0) == theirs[1]._replace(seconds=0)
+    steps = [[s._replace(seconds=0) for s in m.history_] for m in (one, other)]
+    assert steps[0] == steps[1]
+    return True
+
+
+def stopping_after(iterations, checkpoint):
+    seen = []
+
+    def count(step):
+        seen.append(step)
+        checkpoint.stop = len(seen) > iterations
+
+    return count
+
+
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_fit_stopped_again_and_again_ends_the_same(
+    corpus, tmp_path, settings, n_jobs
+):
+    whole = ParsimoniousTopicModel(random_state=0, **settings).fit(corpus)
+    stops = 0
+    for length in (1, 2, 5, 11, 17, 30, 10**9):
+        checkpoint = Checkpoint(tmp_path / "c", every=0.0 if stops % 2 else 1e9)
+        model = ParsimoniousTopicModel(random_state=0, n_jobs=n_jobs, **settings)
+        model.set_params(callback=stopping_after(length, checkpoint))
+        try:
+            model.fit(corpus, checkpoint=checkpoint)
+            break
+        except FitInterruptedError as stopped:
+            assert str(tmp_path / "c") in str(stopped)
+            stops += 1
+    assert stops >= 2
+    assert same(model, whole)
+
+
+def test_a_checkpoint_that_is_finished_gives_the_model_at_once(corpus, tmp_path):
+    model = ParsimoniousTopicModel(max_topics=5, random_state=0)
+    whole = model.fit(corpus, checkpoint=Checkpoint(tmp_path / "c", every=0.0))
+    iterations = []
+    model = ParsimoniousTopicModel(max_topics=5, random_state=0)
+    model.set_params(callback=iterations.append)
+    assert same(model.fit(corpus, checkpoint=Checkpoint(tmp_path / "c")), whole)
+    assert len(iterations) == len(whole.history_)
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        ({"max_topics": 7}, "max_topics 6, not 7"),
+        ({"random_state": 1}, "random_state 0, not 1"),
+        ({"random_state": None}, "whole number"),
+    ],
+)
+def test_other_settings_are_refused(corpus, tmp_path, other, message):
+    settings = {"max_topics": 6, "random_state": 0}
+    ParsimoniousTopicModel(**settings).fit(
+        corpus, checkpoint=Checkpoint(tmp_path / "c", every=0.0)
+    )
+    with pytest.raises(ValueError, match=message):
+        ParsimoniousTopicModel(**{**settings, **other}).fit(
+            corpus, checkpoint=Checkpoint(tmp_path / "c")
+        )
+
+
+def test_other_documents_are_refused(corpus, tmp_path):
+    model = ParsimoniousTopicModel(3, random_state=0)
+    model.fit(corpus, checkpoint=Checkpoint(tmp_path / "c", every=0.0))
+    with pytest.raises(ValueError, match="other documents"):
+        model.fit(corpus.counts[1:], checkpoint=Checkpoint(tmp_path / "c"))
+
+
+def test_a_short_fit_leaves_nothing(corpus, tmp_path):
+    model = ParsimoniousTopicModel(3, random_state=0)
+    model.fit(corpus, checkpoint=Checkpoint(tmp_path / "c"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_fits_at_once_are_refused(corpus, tmp_path):
+    told = []
+
+    def meanwhile(step):
+        if not told:
+            with pytest.raises(BlockingIOError, match="Another process") as error:
+                ParsimoniousTopicModel(3, random_state=0).fit(
+                    corpus, checkpoint=Checkpoint(tmp_path / "c")
+                )
+            told.append(error)
+
+    ParsimoniousTopicModel(3, random_state=0, callback=meanwhile).fit(
+        corpus, checkpoint=Checkpoint(tmp_path / "c")
+    )
+    assert told
+
+
+FIT = textwrap.dedent(
+    """
+    import sys
+    from leantopics import ParsimoniousTopicModel, make_corpus
+    from leantopics.ptm.checkpoint import Checkpoint
+    corpus = make_corpus(150, 120, 4, salient_per_topic=20, boost=4, doc_length=60)[0]
+    model = ParsimoniousTopicModel(max_topics=6, random_state=0)
+    model.fit(corpus, checkpoint=Checkpoint(sys.argv[1] + "/c", every=0.0))
+    model.save(sys.argv[1] + "/model")
+    """
+)
+
+
+def killed_at_random(folder, n_kills, seed=0):
+    """Run the fit to its end through kills; return how many there were.
+
+    Each run is killed at a moment drawn from all of an undisturbed one.
+    """
+    random = np.random.default_rng(seed)
+    command = [sys.executable, "-c", FIT, str(folder)]
+    begin = time.perf_counter()
+    subprocess.run(command, check=True)
+    length = time.perf_counter() - begin
+    kills = 0
+    while kills < n_kills:
+        process = subprocess.Popen(command, stderr=subprocess.PIPE)
+        try:
+            _, said = process.communicate(timeout=random.uniform(0.0, 1.2 * length))
+            assert process.returncode == 0, said.decode()
+            ParsimoniousTopicModel.load(folder / "model")
+            Checkpoint(folder / "c").delete()
+        except subprocess.TimeoutExpired:
+            os.kill(process.pid, signal.SIGKILL)
+            process.communicate()
+            kills += 1
+            if (folder / "model").exists():
+                ParsimoniousTopicModel.load(folder / "model")
+    subprocess.run(command, check=True)
+    return kills
+
+
+def survives(corpus, folder, n_kills):
+    whole = ParsimoniousTopicModel(max_topics=6, random_state=0).fit(corpus)
+    assert killed_at_random(folder, n_kills) == n_kills
+    assert same(ParsimoniousTopicModel.load(folder / "model"), whole)
+
+
+def test_kills_at_random_moments(corpus, tmp_path):
+    survives(corpus, tmp_path, 5)
+
+
+@pytest.mark.slow
+def test_many_kills_at_random_moments(corpus, tmp_path):
+    survives(corpus, tmp_path, 200)
