@@ -2,12 +2,12 @@
 
 import signal
 import subprocess
-import sys
 import time
 
 import numpy as np
 import pytest
 from tests.cli.runner import run
+from tests.cli.test_exit_codes import COMMAND
 
 from leantopics import ParsimoniousTopicModel, make_corpus
 
@@ -27,7 +27,7 @@ def fit(corpus, output, *options):
 def started(corpus, output):
     command = ["fit", corpus, "-o", output, "--max-topics", 12, "--checkpoint-every", 0]
     return subprocess.Popen(
-        [sys.executable, "-m", "leantopics.cli", *map(str, command)],
+        [*COMMAND, *map(str, command)],
         stderr=subprocess.PIPE,
         text=True,
     )

@@ -24,6 +24,7 @@ Exit codes:
     2  wrong use of the command
   130  interrupted (Ctrl-C)
   141  the reader of a pipe was gone, as with `| head`
+  143  asked to end (SIGTERM)
 """
 
 
