@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Checkpoint": "leantopics.ptm.checkpoint",
     "Corpus": "leantopics.corpus",
     "LDA": "leantopics.baselines",
     "ParsimoniousTopicModel": "leantopics.ptm.model",
@@ -19,6 +20,7 @@ _HOMES = {
 
 __all__ = [
     "LDA",
+    "Checkpoint",
     "Corpus",
     "ParsimoniousTopicModel",
     "SparseTopicalCoding",
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from leantopics.corpus import Corpus
     from leantopics.datasets import load_python_docs, make_corpus
     from leantopics.models import load_model
+    from leantopics.ptm.checkpoint import Checkpoint
     from leantopics.ptm.model import ParsimoniousTopicModel
     from leantopics.text import TextVectorizer, read_corpus
 
