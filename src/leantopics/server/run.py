@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import signal
 import socket
 import threading
@@ -74,7 +75,8 @@ def listen(host: str, port: int) -> socket.socket:
         family, _, _, _, address = found[0]
         return socket.create_server(address[:2], family=family)
     except OSError as error:
-        reason = error.strerror or str(error)
+        known = (error.errno or 0) > 0  # not so for names that cannot be resolved
+        reason = os.strerror(error.errno) if known else error.strerror or str(error)
         raise OSError(error.errno, reason, f"{host}:{port}") from None
 
 
