@@ -71,6 +71,7 @@ from leantopics.server.run import listen, run
 class Slow:
     takes_texts = True
     def __call__(self, documents, deadline):
+        print("began", file=sys.stderr, flush=True)
         time.sleep({sleep})
         return [[] for _ in documents]
 limits, listening = Limits(**{limits}), listen("127.0.0.1", 0)
@@ -81,7 +82,7 @@ print("dropped", dropped, file=sys.stderr)
 
 
 def slow_server(sleep, /, grace=20.0, **limits):
-    """A process whose inference sleeps."""
+    """A process whose inference says on standard error that it began, and sleeps."""
     return process(_SLOW.format(sleep=sleep, limits=limits, grace=grace))
 
 

@@ -13,6 +13,7 @@ from tests.server.asking import ask, make_app, server
 
 from leantopics.server.limits import Limits
 
+pytest.importorskip("waitress", reason="serving needs waitress")
 PAGE = (Path(__file__).parents[2] / "docs" / "serve.md").read_text(encoding="utf-8")
 
 

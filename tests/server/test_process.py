@@ -2,6 +2,8 @@
 
 import signal
 import socket
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -110,7 +112,7 @@ def test_chunks_are_read(serving):
 def test_too_many_at_once_get_503_and_health_goes_on():
     with slow_server(1.5, jobs=1, queue=1) as running, ThreadPoolExecutor(30) as pool:
         clients = [pool.submit(over_http, running, "/infer", TEXTS) for _ in range(30)]
-        time.sleep(0.3)
+        assert running.stderr.readline() == "began\n"
         began = time.monotonic()
         assert over_http(running, "/health")[0] == 200
         assert time.monotonic() - began < 1
@@ -128,11 +130,12 @@ def test_what_runs_is_finished_before_the_end(number):
     with slow_server(1.5) as running, ThreadPoolExecutor(1) as pool:
         with connect(running):  # an idle connection does not hold it up
             client = pool.submit(over_http, running, "/infer", TEXTS)
-            time.sleep(0.5)
+            assert running.stderr.readline() == "began\n"
             running.send_signal(number)
-            time.sleep(0.4)
             with pytest.raises(ConnectionError):
-                connect(running)
+                while True:  # until it has heard the signal
+                    connect(running).close()
+                    time.sleep(0.05)
             assert client.result()[::2] == (200, {"topics": [[], [], []]})
             began = time.monotonic()
             assert running.wait(10) == 0
@@ -143,7 +146,7 @@ def test_what_runs_is_finished_before_the_end(number):
 def test_what_does_not_end_is_dropped():
     with slow_server(60, grace=0.5) as running, ThreadPoolExecutor(1) as pool:
         client = pool.submit(over_http, running, "/infer", TEXTS)
-        time.sleep(0.5)
+        assert running.stderr.readline() == "began\n"
         running.send_signal(signal.SIGTERM)
         assert running.wait(10) == 0
         assert isinstance(client.exception(), ConnectionError)
@@ -169,3 +172,26 @@ def test_no_model(tmp_path):
     result = run("serve", tmp_path / "nothing", "--port", 0)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.count("\n") == 1
+
+
+def test_nothing_is_compiled_after_the_warm_up():
+    program = """
+import gc
+from numba.core.dispatcher import Dispatcher
+from leantopics import load_model
+from leantopics.server.inference import Inference
+def compiled():
+    found = [d for d in gc.get_objects() if isinstance(d, Dispatcher)]
+    return sorted((str(d.py_func), len(d.signatures)) for d in found)
+infer = Inference(load_model(MODEL))
+infer.warm_up()
+before = compiled()
+words = infer._model.vocabulary_
+texts = [" ".join(words[n : n + k]) for n in range(len(words)) for k in (1, 5, 20)]
+found = infer([*texts, "", "xyzzy"], float("inf"))
+assert {len(topics) for topics in found} > {0, 1}
+infer([{}, {words[0]: 2, words[-1]: 0.5}], float("inf"))
+assert compiled() == before
+"""
+    program = program.replace("MODEL", repr(str(MODEL)))
+    subprocess.run([sys.executable, "-c", program], check=True)

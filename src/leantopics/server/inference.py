@@ -47,9 +47,8 @@ class Inference:
         return self._vectorizer is not None
 
     def warm_up(self) -> None:
-        """Infer one document, so that everything is compiled."""
-        word = self._model.vocabulary_[int(np.argmax(self._known))]
-        self([{word: 1.0}], np.inf)
+        """Infer a document of all words, so that everything is compiled."""
+        self([dict.fromkeys(self._column, 1.0)], np.inf)
 
     def __call__(self, documents: Sequence[Any], deadline: float) -> list[Topics]:
         """Return the topics of each document by falling proportion.

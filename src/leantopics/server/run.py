@@ -75,9 +75,9 @@ def listen(host: str, port: int) -> socket.socket:
         family, _, _, _, address = found[0]
         return socket.create_server(address[:2], family=family)
     except OSError as error:
-        known = (error.errno or 0) > 0  # not so for names that cannot be resolved
-        reason = os.strerror(error.errno) if known else error.strerror or str(error)
-        raise OSError(error.errno, reason, f"{host}:{port}") from None
+        number = error.errno or 0  # negative for names that cannot be resolved
+        reason = os.strerror(number) if number > 0 else error.strerror
+        raise OSError(number, reason, f"{host}:{port}") from None
 
 
 def run(
