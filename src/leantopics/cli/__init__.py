@@ -18,6 +18,7 @@ _LINES = {
     "edit": "Change the topics of MODEL by hand and let BIC settle the rest.",
     "stability": "Fit again and see which topics of MODEL come again.",
     "infer": "Print the topics of the documents of CORPUS under MODEL.",
+    "serve": "Answer questions about documents over HTTP with MODEL.",
     "report": "Write one HTML page about MODEL.",
     "groups": "Print how much of each topic there is in each group of documents.",
     "evaluate": "Measure MODEL on the documents of CORPUS.",

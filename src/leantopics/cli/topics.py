@@ -62,34 +62,29 @@ def command(model: Path, words: int, by: str, form: str) -> None:
 
 def print_topics(model: "Model", n: int, by: str, form: str) -> None:
     """Print the topics of a model, on a terminal also the shared words."""
-    ranked = show.salient_words(model, n, by)
+    document = topics_document(model, n, by)
+    rows = [
+        {**topic, "words": [word["word"] for word in topic["words"]]}
+        for topic in document["topics"]
+    ]
+    print_rows(form, _COLUMNS, rows, document)
+    if form == "text" and sys.stdout.isatty():
+        _print_shared(document["shared_words"])
+
+
+def topics_document(model: "Model", n: int, by: str) -> dict[str, Any]:
+    """Return the topics of a model, with n words of each, as types that JSON knows."""
     names = show.given_names(model)
     documents = show.documents_of_topics(model)
-    rows = [
+    topics = [
         {
             "topic": j,
             "name": names[j] if names else None,
             "share": float(model.topic_mass_[j]),
             "documents": documents[j],
-            "words": [word for word, _ in words],
+            "words": [{"word": word, by: value} for word, value in words],
         }
-        for j, words in enumerate(ranked)
-    ]
-    print_rows(form, _COLUMNS, rows, _document(model, rows, ranked, by))
-    if form == "text" and sys.stdout.isatty():
-        _print_shared(show.shared_words(model, SHARED))
-
-
-def _document(
-    model: "Model",
-    rows: list[dict[str, Any]],
-    ranked: list[list[tuple[str, float]]],
-    by: str,
-) -> dict[str, Any]:
-    """Return all of it as types that JSON knows."""
-    topics = [
-        {**row, "words": [{"word": word, by: value} for word, value in words]}
-        for row, words in zip(rows, ranked, strict=True)
+        for j, words in enumerate(show.salient_words(model, n, by))
     ]
     return {
         "n_topics": model.n_topics_,

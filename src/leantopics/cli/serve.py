@@ -1,0 +1,129 @@
+"""``leantopics serve``: inference over HTTP."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from leantopics.cli import show
+from leantopics.cli.messages import number, tell
+from leantopics.cli.options import INFERENCE_OPTIONS, model_argument, together
+from leantopics.cli.reading import load_with
+from leantopics.cli.topics import topics_document
+from leantopics.server.limits import Limits
+
+_USUAL = Limits()
+_GRACE = 30.0
+_WORDS = 10
+_EXAMPLES = """\b
+Examples:
+  leantopics serve model
+  leantopics serve model.zip --port 9000 --jobs 2
+  curl localhost:8000/infer --json '{"texts": ["a text about boats"]}'
+"""
+
+
+@click.command("serve", epilog=_EXAMPLES)
+@model_argument
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    help="Address to listen at (127.0.0.1, this machine).",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    metavar="N",
+    help="Port to listen at; 0 is any that is free (8000).",
+)
+@together("settings", INFERENCE_OPTIONS)
+@click.option(
+    "--queue",
+    type=click.IntRange(min=0),
+    default=_USUAL.queue,
+    metavar="N",
+    help=f"Requests that may wait for a thread; others get 503 ({_USUAL.queue}).",
+)
+@click.option(
+    "--timeout",
+    "seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=_USUAL.seconds,
+    metavar="S",
+    help="Seconds for a request to arrive, and as many to be answered "
+    f"({_USUAL.seconds:g}).",
+)
+@click.option(
+    "--grace",
+    type=click.FloatRange(min=0),
+    default=_GRACE,
+    metavar="S",
+    help=f"Seconds to finish requests in when told to stop ({_GRACE:g}).",
+)
+@click.option(
+    "--max-bytes",
+    "body",
+    type=click.IntRange(min=1),
+    default=_USUAL.body,
+    metavar="N",
+    help=f"Bytes of a request; a larger one gets 413 ({_USUAL.body}).",
+)
+@click.option(
+    "--max-documents",
+    "documents",
+    type=click.IntRange(min=1),
+    default=_USUAL.documents,
+    metavar="N",
+    help=f"Documents of a request ({_USUAL.documents}).",
+)
+@click.option(
+    "--max-characters",
+    "characters",
+    type=click.IntRange(min=1),
+    default=_USUAL.characters,
+    metavar="N",
+    help=f"Characters of a text ({_USUAL.characters}).",
+)
+def command(
+    model: Path,
+    host: str,
+    port: int,
+    settings: dict[str, Any],
+    grace: float,
+    **limits: Any,
+) -> None:
+    """Answer questions about documents over HTTP with MODEL.
+
+    POST /infer finds the topics of texts or counts; GET /topics, /model, /health,
+    /ready and /openapi.json tell the rest. SIGTERM and Ctrl-C let requests finish.
+    There are no passwords and no encryption: for others than this machine, put it
+    behind a server that has them.
+    """
+    with show.waiting("loading"):
+        try:
+            from leantopics.server.run import listen, run
+        except ModuleNotFoundError as error:
+            if error.name != "waitress":
+                raise
+            raise click.ClickException(
+                "Serving needs waitress: pip install 'leantopics[serve]'."
+            ) from None
+        import joblib
+
+        from leantopics.describe import describe_model
+        from leantopics.server.app import App
+        from leantopics.server.inference import Inference
+
+        loaded = load_with(model, settings)
+        bounds = Limits(jobs=joblib.effective_n_jobs(loaded.n_jobs), **limits)
+        topics = topics_document(loaded, _WORDS, "salience")
+        infer = Inference(loaded)
+        app = App(infer, topics, describe_model(model), bounds)
+        listening = listen(host, port)
+    name, at = listening.getsockname()[:2]
+    place = f"[{name}]" if ":" in name else name
+    tell(f"Serving {model} at http://{place}:{at}; Ctrl-C ends it.")
+    dropped = run(app, listening, bounds, grace, infer.warm_up)
+    if dropped:
+        tell(f"Not finished after {grace:g} seconds: {number(dropped, 'request')}.")

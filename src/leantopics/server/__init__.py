@@ -1,0 +1,1 @@
+"""Inference over HTTP: a WSGI application, and the server that runs it."""

@@ -1,0 +1,77 @@
+"""What docs/serve.md shows works, and what it says is so."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.cli.runner import documents, run
+from tests.server.asking import ask, make_app, server
+
+from leantopics.server.limits import Limits
+
+pytest.importorskip("waitress", reason="serving needs waitress")
+PAGE = (Path(__file__).parents[2] / "docs" / "serve.md").read_text(encoding="utf-8")
+
+
+def blocks(language):
+    found = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+    assert found
+    return found
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("page")
+    lines = (json.dumps(record) + "\n" for record in documents())
+    (folder / "texts.jsonl").write_text("".join(lines))
+    made = run("fit", folder / "texts.jsonl", "-o", folder / "model", "--topics", 2)
+    assert made.exit_code == 0
+    with server(model=folder / "model") as running:
+        yield str(running.port)
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl")
+@pytest.mark.parametrize("block", blocks("bash"))
+def test_curl(block, port):
+    program = 'set -e; curl() { command curl --fail "$@"; echo; }\n' + block
+    done = subprocess.run(
+        ["bash", "-c", program.replace("8000", port)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(answers) == block.count("curl")
+    if "xyzzy" in block:
+        assert f"answers `{done.stdout.strip()}`" in PAGE
+
+
+def test_python(port):
+    (program,) = blocks("python")
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", program.replace("8000", port)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == (
+        "boats, waves and sailing: 100% islands tides sailing\n"
+        "trees with roots: 100% foxes roots paths\n"
+    )
+
+
+def test_limits_and_paths():
+    usual = Limits()
+    for text in (
+        f"more than {usual.body:,} bytes",
+        f"more than {usual.documents:,} documents",
+        f"more than {usual.characters:,} characters",
+        f"more than {usual.queue} requests",
+        f"within {usual.seconds:g} seconds",
+        *(f"| `{path}` |" for path in ask(make_app(), "/openapi.json")[2]["paths"]),
+    ):
+        assert text in PAGE
