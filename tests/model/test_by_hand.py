@@ -49,7 +49,7 @@ def test_a_dropped_topic_leaves_its_documents_to_others(model, corpus):
     edited = model.edit(corpus, drop=[2])
     assert edited.n_topics_ == 5
     assert (edited.topic_proportions_.sum(axis=1) > 0.999).all()
-    assert edited.bic_ > model.bic_ - 1e-6 * abs(model.bic_) or edited.converged_
+    assert edited.converged_
     assert_sound(edited, corpus.counts)
 
 

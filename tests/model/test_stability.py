@@ -56,7 +56,7 @@ def test_a_topic_too_many_is_not_found_again(corpus):
     assert found.found.min() < 4
 
 
-def test_the_same_fit_agrees_entirely(corpus, monkeypatch):
+def test_the_same_fit_agrees_entirely(corpus):
     model = ParsimoniousTopicModel(5, random_state=7).fit(corpus)
 
     class Sevens(np.random.RandomState):
@@ -66,6 +66,7 @@ def test_the_same_fit_agrees_entirely(corpus, monkeypatch):
     found = model.measure_stability(corpus, repeats=2, random_state=Sevens())
     np.testing.assert_allclose(found.agreement, 1.0)
     np.testing.assert_array_equal(found.words, 1.0)
+    np.testing.assert_allclose(found.stays(model.salient_word_prob_.indptr), 1.0)
 
 
 def test_it_stays_with_the_model(corpus, tmp_path):

@@ -81,13 +81,13 @@ def command(
         )
         loaded.set_params(n_jobs=before)
         loaded.save(model)
-    names, ends = show.names(loaded), loaded.salient_word_prob_.indptr
+    names, stays = show.names(loaded), found.stays(loaded.salient_word_prob_.indptr)
     rows = [
         {
             "topic": j,
             "found": int(found.found[j]),
             "agreement": float(found.agreement[:, j].mean()),
-            "words": float(found.words[ends[j] : ends[j + 1]].mean()),
+            "words": float(stays[j]),
             "name": names[j],
         }
         for j in range(loaded.n_topics_)

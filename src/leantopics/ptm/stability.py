@@ -35,6 +35,11 @@ class Stability(NamedTuple):
         found: Longs = (self.agreement >= SAME).sum(axis=0)
         return found
 
+    def stays(self, indptr: np.ndarray) -> Floats:
+        """(M,): mean of ``words`` of each topic, given the rows of its words."""
+        stays: Floats = np.add.reduceat(self.words, indptr[:-1]) / np.diff(indptr)
+        return stays
+
 
 def agreement(
     first: sparse.csr_array, second: sparse.csr_array, length: Floats

@@ -214,8 +214,7 @@ def _again(
     found, n_topics = model.stability_, model.n_topics_
     if found is None:
         return [None] * n_topics, [None] * n_topics
-    ends = model.salient_word_prob_.indptr
-    stays = np.add.reduceat(found.words, ends[:-1]) / np.diff(ends)
+    stays = found.stays(model.salient_word_prob_.indptr)
     return found.found.tolist(), [_short(value) for value in stays]
 
 
