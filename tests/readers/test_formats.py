@@ -230,7 +230,7 @@ def test_ldac_names_the_bad_line(tmp_path, content, message):
 
 def test_ldac_refuses_absurd_words_without_a_vocabulary(tmp_path):
     file = write(tmp_path / "bad.ldac", "1 99999999999999999999:1\n")
-    with pytest.raises(ValueError, match=r"bad\.ldac:1: there is no word 9999"):
+    with pytest.raises(ValueError, match=r"bad\.ldac:1: there is no vocabulary, and w"):
         read(file)
 
 

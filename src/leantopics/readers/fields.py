@@ -75,7 +75,7 @@ def as_id(value: Any, name: str, line: int) -> str:
     """Return an id as str; numbers are taken by their text."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise fault(
-            name, line, f"the id must be a string or a whole number, got {value!r}."
+            name, line, f"the id must be a string or a whole number, got {value!r:.60}."
         )
     return str(value)
 
@@ -94,6 +94,8 @@ def as_labels(value: Any, name: str, line: int) -> list[str]:
     for item in values:
         if not isinstance(item, str | int):
             raise fault(
-                name, line, f"labels must be strings or whole numbers, got {item!r}."
+                name,
+                line,
+                f"labels must be strings or whole numbers, got {item!r:.60}.",
             )
     return [str(item) for item in values]

@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 
 from leantopics.readers import matrix_market, uci
-from leantopics.readers.counts import find_beside
+from leantopics.readers.counts import check_claim, find_beside
 from leantopics.readers.fields import Wanted
 from leantopics.readers.folder import read_folder
 from leantopics.readers.jsonl import read_jsonl
@@ -16,7 +16,14 @@ from leantopics.readers.plain import read_plain
 from leantopics.readers.record import Record
 from leantopics.readers.select import Where
 from leantopics.readers.settings import check_settings
-from leantopics.readers.streams import STDIN, bare_path, read_lines, read_words
+from leantopics.readers.streams import (
+    COMPRESSED,
+    STDIN,
+    UNKNOWN_COMPRESSED,
+    bare_path,
+    read_lines,
+    read_words,
+)
 from leantopics.readers.table import read_table
 
 FORMATS = ("jsonl", "csv", "tsv", "lines", "folder", "ldac", "uci", "mtx")
@@ -164,6 +171,8 @@ def open_records(
                 f"{name} has {told} words, but its vocabulary has {n_words}; "
                 "give the file that belongs to it."
             )
+        if words is None:
+            check_claim("words", told, name)
         return Records(name, found, lambda: reader(name), selection, told, words)
 
     def read_text() -> Iterator[Record]:
@@ -198,6 +207,11 @@ def _find_format(name: str, format: str | None) -> str:
     path = Path(name)
     if not path.exists():
         raise FileNotFoundError(f"There is no file or folder {name}.")
+    if path.suffix in UNKNOWN_COMPRESSED and path.is_file():
+        raise ValueError(
+            f"{name} is compressed in a way that is not read; of those there are "
+            f"{', '.join(COMPRESSED)}."
+        )
     if format is None and path.is_dir():
         return "folder"
     if format is not None:

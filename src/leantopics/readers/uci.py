@@ -3,7 +3,14 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from leantopics.readers.counts import check_word, sum_counts
+from leantopics.readers.counts import (
+    check_claim,
+    check_counts,
+    check_word,
+    greatest_size,
+    sum_counts,
+    whole,
+)
 from leantopics.readers.record import Record, fault
 from leantopics.readers.streams import Line, display_name, read_lines
 
@@ -30,6 +37,7 @@ def read_uci(source: str) -> Iterator[Record]:
     name = display_name(source)
     lines = read_lines(source, "utf-8")
     n_docs, n_words, n_entries = _take_header(source, lines)
+    check_claim("documents", n_docs, name, greatest_size(source))
     words: list[int] = []
     values: list[int] = []
     current = 1
@@ -40,6 +48,7 @@ def read_uci(source: str) -> Iterator[Record]:
             continue
         doc, word, count = _numbers(line, 3, name)
         check_word(word, 1, n_words, name, line.number)
+        check_counts([count], name, line.number)
         if not current <= doc <= n_docs:
             raise fault(
                 name,
@@ -81,4 +90,4 @@ def _numbers(line: Line, expected: int, name: str) -> list[int]:
             f"a line here holds {expected} whole number(s), not negative, "
             f"got {line.text.strip()[:40]!r}.",
         )
-    return [int(token) for token in tokens]
+    return [whole(token, name, line.number) for token in tokens]
