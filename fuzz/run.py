@@ -47,7 +47,10 @@ SEEDS = {
     "gz": [gzip.compress(b"a cat\n" * 9), gzip.compress(b"a") + gzip.compress(b"b\n")],
     "xz": [lzma.compress(b"a cat\n" * 9)],
     "zst": [ZSTD],
-    "zip": [(SAMPLES / "corpus.zip").read_bytes(), (SAMPLES / "model.zip").read_bytes()],
+    "zip": [
+        (SAMPLES / "corpus.zip").read_bytes(),
+        (SAMPLES / "model.zip").read_bytes(),
+    ],
 }
 SUFFIX = {"lines": "txt", "gz": "txt.gz", "xz": "txt.xz", "zst": "txt.zst"}
 SAVED = ("corpus", "model", "lda", "stc")
@@ -93,7 +96,7 @@ def place_saved(target, raw, room):
         entry = next(e for e in told["files"].values() if e["file"] == name)
         entry.update(bytes=len(raw), sha256=hashlib.sha256(raw).hexdigest())
         if name.endswith(".json"):
-            with suppress(ValueError, RecursionError):
+            with suppress(ValueError, TypeError, RecursionError):
                 entry["shape"] = [len(json.loads(raw))]
         manifest = json.dumps(told).encode()
     (folder / name).write_bytes(raw)

@@ -289,7 +289,7 @@ def test_matrix_market_in_its_variants(tmp_path):
         ("hello\n", "bad.mtx:1: Not a Matrix Market file"),
         ("coordinate integer general\n1 1 1\n1 x 1\n", "bad.mtx:3: "),
         ("coordinate integer general\n1 1 1\n1 2 1\n", "bad.mtx:3: Column index"),
-        ("coordinate integer general\n1 1 2\n1 1 1\n", "bad.mtx:1: Truncated"),
+        ("coordinate integer general\n1 1 2\n1 1 1\n", "bad.mtx:3: Truncated"),
         ("coordinate complex general\n1 1 1\n1 1 1 1\n", "bad.mtx:1: .* complex"),
     ],
 )

@@ -51,14 +51,14 @@ def check_word(word: int, first: int, n_words: int, name: str, line: int) -> Non
         )
 
 
-def check_counts(values: Any, name: str, line: int, where: str = "") -> None:
+def check_counts(values: Any, name: str, line: int) -> None:
     """Refuse counts that are negative, not finite, or too great to be exact."""
     for value in values:
         if not 0 <= value <= MOST_COUNT:
             raise fault(
                 name,
                 line,
-                f"counts are numbers from 0 to 2^53 - 1, got {str(value)[:40]}{where}.",
+                f"counts are numbers from 0 to 2^53 - 1, got {str(value)[:40]}.",
             )
 
 

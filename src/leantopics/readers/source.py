@@ -161,10 +161,10 @@ def open_records(
 
             return Records(name, found, read, selection, n_words, words)
         if found == "uci":
-            told = uci.read_header(name).n_words
+            told = uci.read_header(name, encoding).n_words
             reader = uci.read_uci
         else:
-            told = matrix_market.read_shape(name)[1]
+            told = matrix_market.read_header(name, encoding).n_words
             reader = matrix_market.read_matrix_market
         if n_words not in (None, told):
             raise ValueError(
@@ -173,7 +173,9 @@ def open_records(
             )
         if words is None:
             check_claim("words", told, name)
-        return Records(name, found, lambda: reader(name), selection, told, words)
+        return Records(
+            name, found, lambda: reader(name, encoding), selection, told, words
+        )
 
     def read_text() -> Iterator[Record]:
         if found == "folder":

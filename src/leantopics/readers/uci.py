@@ -23,19 +23,19 @@ class Header(NamedTuple):
     n_entries: int
 
 
-def read_header(source: str) -> Header:
+def read_header(source: str, encoding: str) -> Header:
     """Return what the first three lines of the file say."""
-    return _take_header(source, read_lines(source, "utf-8"))
+    return _take_header(source, read_lines(source, encoding))
 
 
-def read_uci(source: str) -> Iterator[Record]:
+def read_uci(source: str, encoding: str) -> Iterator[Record]:
     """Yield one record a document; its id is its number in the file, from 1.
 
     The triples must be sorted by document, as the format wants. Documents without any
     are empty. Counts of a word given twice are added.
     """
     name = display_name(source)
-    lines = read_lines(source, "utf-8")
+    lines = read_lines(source, encoding)
     n_docs, n_words, n_entries = _take_header(source, lines)
     check_claim("documents", n_docs, name, greatest_size(source))
     words: list[int] = []
