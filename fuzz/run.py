@@ -184,9 +184,17 @@ def fuzz(target, seconds, folder):
         "-print_final_stats=1",
         f"-artifact_prefix={found}/{target}-",
     ]
-    atheris.Setup(
-        [sys.argv[0], *options, str(folder)], lambda raw: read(target, raw, room)
-    )
+
+    def one(raw):
+        try:
+            read(target, raw, room)
+        except BaseException:
+            (found / f"{target}-{hashlib.sha256(raw).hexdigest()[:16]}").write_bytes(
+                raw
+            )
+            raise
+
+    atheris.Setup([sys.argv[0], *options, str(folder)], one)
     atheris.Fuzz()
 
 

@@ -24,7 +24,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from leantopics.canonical import check_sound
 from leantopics.corpus import Corpus
 from leantopics.engine import Engine, engine
-from leantopics.limits import LEAST, MOST, limit, way_out
+from leantopics.limits import LEAST_SUM, MOST_SUM, SPAN, limit, way_out
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -198,13 +198,14 @@ class TopicModel(
 
 
 def _check_range(values: NDArray[np.float64]) -> None:
-    """Refuse counts so small or large that arithmetic with them would end in NaN."""
+    """Refuse counts so small, large or uneven that a fit would end in NaN."""
     if not len(values):
         return
     with np.errstate(over="ignore"):
         least, total = float(values.min()), float(values.sum())
-    if least < LEAST or total > MOST:
+    if not LEAST_SUM <= total <= MOST_SUM or total > SPAN * least:
         raise ValueError(
-            f"Counts must be 0 or from {LEAST:g} up, and their sum at most {MOST:g}; "
-            f"scale them. Got {least:g} as the least and {total:g} as the sum."
+            f"Counts must have a sum from {LEAST_SUM:g} to {MOST_SUM:g}, and each must "
+            f"be 0 or at least the sum divided by {SPAN:g}; scale them, or set the "
+            f"least to 0. Got {least:g} as the least and {total:g} as the sum."
         )

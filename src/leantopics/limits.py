@@ -24,9 +24,10 @@ MOST_INDEX = 2**31 - 1
 """Most documents and most words of a matrix, which has indices of 32 bits."""
 MOST_COUNT = 2.0**53 - 1
 """Greatest count read from a file: beyond it, whole numbers are not exact."""
-LEAST, MOST = 1e-100, 1e100
-"""Range of counts that can be fitted, besides 0, and of their sum: far from where the
-arithmetic ends, so that products and ratios of several counts stay numbers."""
+LEAST_SUM, MOST_SUM = 1e-9, 1e100
+"""Range of the sum of counts that can be fitted: beyond it, arithmetic ends in NaN."""
+SPAN = 1e16
+"""How many times the least count the sum may be: more than numbers can tell apart."""
 
 
 def variable(name: str) -> str:

@@ -46,7 +46,7 @@ def read_jsonl(source: str, lines: Iterable[Line], wanted: Wanted) -> Iterator[R
             raise fault(
                 name,
                 line.number,
-                f"the field {fields.text!r} must be a string, got {text!r:.60}.",
+                f"the field {fields.text!r:.40} must be a string, got {text!r:.60}.",
             )
         id_ = row.pop(fields.id) if fields.id else number
         labels = row.pop(fields.labels) if fields.labels else None
@@ -94,5 +94,5 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the field {twice!r} is there twice.")
+        raise ValueError(f"the field {twice!r:.40} is there twice.")
     return found

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterable, Iterator
 
 from leantopics.limits import limit
-from leantopics.readers.fields import Fields, Wanted, check_found, find_fields
+from leantopics.readers.fields import Fields, Wanted, check_found, find_fields, listed
 from leantopics.readers.record import Place, Record, fault
 from leantopics.readers.streams import Line, display_name, is_plain, too_long
 
@@ -80,7 +80,7 @@ def read_table(
 def _settle(columns: list[str], wanted: Wanted, name: str, line: int) -> Fields:
     """Check the header and find the fields in it."""
     if len(set(columns)) < len(columns):
-        raise fault(name, line, f"column names must differ, got {', '.join(columns)}.")
+        raise fault(name, line, f"column names must differ, got {listed(columns)}.")
     try:
         fields = find_fields(columns, wanted)
     except ValueError as error:
