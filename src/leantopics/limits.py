@@ -20,6 +20,8 @@ documents: empty documents that a header may tell of, beyond one for each byte.
 expansion: how many times its size a compressed file may become, beyond 64 MiB."""
 ALWAYS = 1 << 26
 """A compressed file may become so many bytes, whatever its size: 64 MiB."""
+XZ_MEMORY = 1 << 28
+"""Most bytes of memory that uncompressing xz may need; xz -9 needs a quarter."""
 MOST_INDEX = 2**31 - 1
 """Most documents and most words of a matrix, which has indices of 32 bits."""
 MOST_COUNT = 2.0**53 - 1

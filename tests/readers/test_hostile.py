@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import zstandard
+from scipy import sparse
 
-from leantopics import Corpus, TextVectorizer, read_corpus
+from leantopics import Corpus, ParsimoniousTopicModel, TextVectorizer, read_corpus
 from leantopics.limits import DEFAULTS, limit, variable
 from leantopics.readers import open_records
 
@@ -233,6 +234,35 @@ def test_a_file_that_was_cut(tmp_path, name, suffix):
     compress = {".gz": gzip.compress, ".xz": lzma.compress, ".zst": zstandard.compress}
     whole = compress[suffix](content * 1)
     refused(write(tmp_path / (name + suffix), whole[:-5]), "cannot be uncompressed")
+
+
+def test_xz_that_wants_much_memory(tmp_path):
+    filters = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 1 << 30}]
+    file = write(tmp_path / "a.txt.xz", lzma.compress(b"a cat\n", filters=filters))
+    refused(file, "cannot be uncompressed: Memory usage limit exceeded")
+
+
+def test_frames_of_xz_may_be_padded(tmp_path):
+    once = lzma.compress(b"a cat\n")
+    file = write(tmp_path / "a.txt.xz", once + bytes(8) + once + bytes(4))
+    assert read_corpus(file).n_tokens == 2
+    refused(write(tmp_path / "b.txt.xz", once + b"rest"), "cannot be uncompressed")
+
+
+@pytest.mark.parametrize("form", [Corpus, ParsimoniousTopicModel(1).fit])
+def test_a_masked_array(form):
+    with pytest.raises(ValueError, match="Counts must all be there, got a masked"):
+        form(np.ma.masked_array([[1.0, 2.0]], [[True, False]]))
+
+
+@pytest.mark.parametrize("form", [Corpus, ParsimoniousTopicModel(1).fit])
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_array])
+@pytest.mark.parametrize("index", [-3, 7, 2**30])
+def test_a_sparse_matrix_with_indices_outside_it(form, kind, index):
+    matrix = kind(np.ones((2, 2)))
+    matrix.indices[0] = index
+    with pytest.raises(ValueError, match="Counts must be a sound sparse matrix"):
+        form(matrix)
 
 
 def test_a_word_of_a_megabyte_is_left_out(tmp_path):

@@ -7,14 +7,14 @@ import lzma
 import os
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 import zstandard
 
-from leantopics.limits import ALWAYS, limit, way_out
+from leantopics.limits import ALWAYS, XZ_MEMORY, limit, way_out
 from leantopics.readers.record import fault
 
 STDIN = "-"
@@ -93,9 +93,9 @@ def _open_file(source: str) -> BinaryIO:
     if suffix == ".gz":
         return cast(BinaryIO, gzip.open(source, "rb"))
     if suffix == ".xz":
-        return cast(BinaryIO, lzma.open(source, "rb"))
+        return _frames(source, lambda: lzma.LZMADecompressor(memlimit=XZ_MEMORY))
     if suffix == ".zst":
-        return cast(BinaryIO, io.BufferedReader(_Zstd(open(source, "rb"))))
+        return _frames(source, lambda: zstandard.ZstdDecompressor().decompressobj())
     return open(source, "rb")
 
 
@@ -220,15 +220,20 @@ class _Bounded(io.RawIOBase):
         return count
 
 
-class _Zstd(io.RawIOBase):
-    """Uncompressed bytes of a zstd file, which must not end within a frame.
+def _frames(source: str, make: Callable[[], Any]) -> BinaryIO:
+    return cast(BinaryIO, io.BufferedReader(_Frames(open(source, "rb"), make)))
 
-    The reader of the zstandard package takes the end of a cut file for its true end.
+
+class _Frames(io.RawIOBase):
+    """Uncompressed bytes of an xz or zstd file, which must not end within a frame.
+
+    The reader of the zstandard package takes the end of a cut file for its true end;
+    that of xz takes as much memory as the file says it needs.
     """
 
-    def __init__(self, raw: BinaryIO) -> None:
-        self._raw = raw
-        self._frame = zstandard.ZstdDecompressor().decompressobj()
+    def __init__(self, raw: BinaryIO, make: Callable[[], Any]) -> None:
+        self._raw, self._make = raw, make
+        self._frame: Any = None
         self._begun = False
         self._compressed = b""
         self._ready = memoryview(b"")
@@ -249,8 +254,11 @@ class _Zstd(io.RawIOBase):
                         raise EOFError("the file ends too early")
                     return 0
             if not self._begun:
-                self._frame = zstandard.ZstdDecompressor().decompressobj()
-                self._begun = True
+                if self._frame is not None:  # padding between the frames of xz
+                    self._compressed = self._compressed.lstrip(b"\0")
+                if not self._compressed:
+                    continue
+                self._frame, self._begun = self._make(), True
             self._ready = memoryview(self._frame.decompress(self._compressed))
             self._compressed = self._frame.unused_data if self._frame.eof else b""
             self._begun = not self._frame.eof

@@ -128,14 +128,14 @@ def not_understood(
     error : Exception
         What its reading ran into.
     """
-    writer = read_manifest(path)["package_version"]
+    writer, told = read_manifest(path)["package_version"], f"{error!s:.300}"
     if is_newer(writer):
         return ValueError(
             f"{os.fspath(path)} has what leantopics {version('leantopics')} does not "
-            f"know ({error}); {_install(writer)}."
+            f"know ({told}); {_install(writer)}."
         )
     return ValueError(
-        f"{os.fspath(path)} must be a whole {kind}, but lacks or garbles {error}: save "
+        f"{os.fspath(path)} must be a whole {kind}, but lacks or garbles {told}: save "
         f"the {kind} again."
     )
 

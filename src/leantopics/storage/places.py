@@ -129,8 +129,11 @@ def damaged(where: str | os.PathLike[str], why: str) -> ValueError:
     >>> str(damaged("m/beta0.npy", "it is cut short"))
     'm/beta0.npy is damaged: it is cut short; save it again or take another copy.'
     """
+    told = " ".join(why.split())
+    if len(told) > 300:  # a zip file may call its members anything
+        told = told[:300] + "..."
     return ValueError(
-        f"{os.fspath(where)} is damaged: {why}; save it again or take another copy."
+        f"{os.fspath(where)} is damaged: {told}; save it again or take another copy."
     )
 
 
