@@ -216,13 +216,13 @@ def test_a_quote_that_is_never_closed_does_not_take_the_whole_file(
 )
 def test_a_bomb_is_refused(tmp_path, monkeypatch, suffix, compress):
     monkeypatch.setattr("leantopics.readers.streams.ALWAYS", 1 << 20)
-    file = write(tmp_path / f"a.jsonl{suffix}", compress(b" \n" * (1 << 23)))
+    file = write(tmp_path / f"a.jsonl{suffix}", compress(b" \n" * (1 << 24)))
     tracemalloc.start()
     with pytest.raises(ValueError, match=r"more than 100 times .*_MAX_EXPANSION hig"):
         list(open_records(file))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 12_000_000  # of which xz takes 8
+    assert peak < 16_000_000  # of which the window of xz takes 8
     monkeypatch.setenv("LEANTOPICS_MAX_EXPANSION", "100000")
     assert list(open_records(file)) == []
 

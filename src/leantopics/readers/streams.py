@@ -27,8 +27,8 @@ _MAGIC = {
     b"BZh": "compressed with bzip2: compress it with gzip, xz or zstd instead",
     b"PK\x03\x04": "a zip file: unpack it first",
 }
-_PIECE = 512
-"""Compressed bytes at a time, which zstd can make 16 MiB of."""
+_PIECE = 128
+"""Compressed bytes at a time, which zstd can make 4 MiB of."""
 _BROKEN = (
     gzip.BadGzipFile,
     EOFError,
