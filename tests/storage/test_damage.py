@@ -293,3 +293,11 @@ def test_the_reason_of_damage_is_one_line_and_not_long():
     told = str(damaged("m.zip", "named\n" + 1000 * "x"))
     assert "\n" not in told
     assert len(told) < 400
+
+
+def test_a_long_name_in_a_zip_file_is_cut_in_the_message(tmp_path):
+    with zipfile.ZipFile(tmp_path / "m.zip", "w") as archive:
+        archive.writestr("x" * 5000, b"")
+    with pytest.raises(ValueError, match="has the member 'xxx") as caught:
+        load_folder(tmp_path / "m.zip", kind="model")
+    assert len(str(caught.value)) < 400

@@ -61,15 +61,15 @@ def manifest_of(place: Place, kind: str | None = None) -> dict[str, Any]:
     for name, entry in manifest["files"].items():
         first = manifest["format_version"] == 1 and isinstance(entry, dict)
         if not _is_entry({"bytes": 0, **entry} if first else entry):
-            raise damaged(where, f"the entry {name!r} is not complete")
+            raise damaged(where, f"the entry {name!r:.80} is not complete")
         file = str(entry["file"])
         if not PLAIN_NAME.fullmatch(file):
             raise ValueError(
-                f"{where} names the file {file!r}, which must be a plain name inside "
-                "the folder; take another copy."
+                f"{where} names the file {file!r:.80}, which must be a plain name "
+                "inside the folder; take another copy."
             )
         if file in used:
-            raise damaged(where, f"it names the file {file} twice")
+            raise damaged(where, f"it names the file {file:.80} twice")
         used.add(file)
         if first:
             entry["bytes"] = place.size(file)

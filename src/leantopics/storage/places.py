@@ -188,7 +188,7 @@ class _Zip:
         name = member.orig_filename
         if not PLAIN_NAME.fullmatch(name):
             raise ValueError(
-                f"{self.path} has the member {name!r}, which must be a plain name "
+                f"{self.path} has the member {name!r:.80}, which must be a plain name "
                 "without folders; save it again."
             )
         if name in self._members:
