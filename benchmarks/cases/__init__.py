@@ -11,6 +11,7 @@ from typing import Any
 
 from benchmarks.cases import held_out, search
 from benchmarks.cases.growth import growth
+from benchmarks.cases.labels import labels
 from benchmarks.cases.memory import memory
 from benchmarks.cases.newsgroups import newsgroups_fit, newsgroups_sweep
 from benchmarks.cases.others import lda_iteration, npmi
@@ -39,6 +40,7 @@ USUAL: dict[str, Case] = {
 }
 LONG: dict[str, Case] = {
     **{f"search_{name}": partial(search.search, name) for name in search.CORPORA},
+    "labels": labels,
     **{
         f"held_out_{name}": partial(held_out.held_out, name)
         for name in held_out.CORPORA
