@@ -60,7 +60,7 @@ def learn(
     found = MiniBatchKMeans(
         n_clusters,
         batch_size=_BATCH,
-        init_size=3 * max(_BATCH, n_clusters),
+        init_size=10 * n_clusters,
         max_iter=_PASSES,
         n_init=1,
         tol=0.0,

@@ -1,6 +1,6 @@
 """Documents of a report: a few of them, each word with the topic that explains it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from scipy import sparse
 
 from leantopics.corpus import Corpus
 from leantopics.ptm.inference import Explanation
+from leantopics.report.pictures import thumbnails
 from leantopics.text import TextVectorizer
 from leantopics.text.vectorizer import Span
 
@@ -48,6 +49,7 @@ def summarise_documents(
     corpus: Corpus | None,
     shares: sparse.csr_array,
     n_documents: int,
+    pictures: bool = False,
 ) -> dict[str, Any]:
     """Some documents: the most typical of each topic, and others by chance.
 
@@ -61,6 +63,8 @@ def summarise_documents(
         Their topics.
     n_documents : int
         Most documents to list.
+    pictures : bool
+        Whether they are pictures, to be shown as such.
     """
     training = shares is model.topic_proportions_
     chosen = _choose(model, shares, training, n_documents)
@@ -75,11 +79,15 @@ def summarise_documents(
     ]
     kind = "none"
     if corpus is not None:
-        kind = "words" if corpus.texts is None or model.analyser_ is None else "text"
         shown = corpus.select(chosen)
         explained = model.explain(shown, shares[chosen])
-        show = _texts if kind == "text" else _bags
-        parts = show(model, shown, explained)
+        parts: Iterable[dict[str, Any]]
+        if pictures:
+            kind, parts = "pictures", thumbnails(shown)
+        elif corpus.texts is None or model.analyser_ is None:
+            kind, parts = "words", _bags(model, shown, explained)
+        else:
+            kind, parts = "text", _texts(model, shown, explained)
         for entry, found, part in zip(listed, explained, parts, strict=True):
             entry |= {"shared": _shared(found), **part}
     return {
