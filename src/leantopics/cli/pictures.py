@@ -92,12 +92,10 @@ def _option(values: dict[str, Any]) -> str:
 
 @contextmanager
 def _needing_images() -> Iterator[None]:
-    """Say what to install if libraries of pictures are missing."""
+    """Let the library say what to install if that is missing."""
     try:
         yield
     except ModuleNotFoundError as error:
         if error.name not in ("cv2", "PIL"):
             raise
-        raise click.ClickException(
-            "Pictures need OpenCV and Pillow: pip install 'leantopics[images]'."
-        ) from None
+        raise click.ClickException(str(error)) from None

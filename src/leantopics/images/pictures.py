@@ -76,7 +76,7 @@ def read_picture(path: str | os.PathLike[str]) -> Picture:
         raise
     except UnidentifiedImageError:
         raise ValueError("it is no image of a known format") from None
-    except Image.DecompressionBombError:
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise ValueError(f"it has more than {MOST_PIXELS:,} pixels") from None
     except Exception as error:  # decoders of damaged files raise whatever they like
         raise ValueError(" ".join(str(error).split()) or "it is damaged") from None
