@@ -52,7 +52,7 @@ function showTopic(number) {
   const left = make("div", {}, make("h3", {}, "Salient words"),
     make("p", { className: "hint" }, "Probability in the topic, and below it in the shared vocabulary."), bars(topic, ranked(topic).slice(0, 30)));
   const right = make("div");
-  const pictures = typical(number, 12);
+  const pictures = typical(number);
   if (pictures.length) right.append(make("h3", {}, "Most typical pictures"), make("p", {}, ...pictures));
   if (topic.avoided.length) right.append(make("h3", {}, "Salient by absence"),
     make("p", { className: "hint" }, "Words that the topic uses less than others do."), bars(topic, topic.avoided));
@@ -75,12 +75,9 @@ function showTopic(number) {
     make("div", { className: "columns" }, left, right));
 }
 
-// Thumbnails of the pictures that have most of a topic.
-function typical(number, most) {
-  const share = (doc) => (doc.topics.find(([j]) => j === number) || [0, 0])[1];
-  return documents.listed.filter((doc) => doc.picture && share(doc) > 0)
-    .sort((a, b) => share(b) - share(a) || a.row - b.row).slice(0, most).map(thumbnail);
-}
+// Thumbnails of the pictures that are most typical of a topic.
+const typical = (number) => documents.typical[number].map((row) => documents.listed.find((doc) => doc.row === row))
+  .filter((doc) => doc.picture).map(thumbnail);
 
 function rankCards() {
   for (const topic of topics)
@@ -90,7 +87,7 @@ function rankCards() {
 
 function showPatches() {
   rankCards();
-  for (const topic of topics) find(`card-${topic.number}`).append(make("p", {}, ...typical(topic.number, 3)));
+  for (const topic of topics) find(`card-${topic.number}`).append(make("p", {}, ...typical(topic.number).slice(0, 3)));
   const shared = document.querySelectorAll(".shared bdi");
   vocabulary.shared.forEach(([n], i) => shared[i].replaceWith(written(n)));
 }
