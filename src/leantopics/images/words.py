@@ -151,12 +151,13 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             assert len(words) == N_PATCHES
             return np.bincount(words, minlength=n_words)
 
+        nothing = np.zeros(n_words, dtype=np.int64)
         indices, data, indptr = [], [], [0]
-        for row in self._over(files, count, "counting visual words", quiet=False):
-            used = np.flatnonzero(() if row is None else row)
-            if row is not None:
-                indices.append(used)
-                data.append(row[used])
+        for found in self._over(files, count, "counting visual words", quiet=False):
+            row = nothing if found is None else found
+            used = np.flatnonzero(row)
+            indices.append(used)
+            data.append(row[used])
             indptr.append(indptr[-1] + len(used))
         return sparse.csr_array(
             (np.concatenate(data), np.concatenate(indices), np.array(indptr)),
