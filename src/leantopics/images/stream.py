@@ -48,6 +48,14 @@ def over_pictures(
     ------
     ValueError
         In the end, if no picture could be read.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import images
+    >>> china = os.path.join(os.path.dirname(images.__file__), "china.jpg")
+    >>> sizes = lambda i, grey: grey.shape
+    >>> list(over_pictures([china], sizes, "measuring", n_jobs=1, verbose=0))
+    [(256, 256)]
     """
 
     def attempt(i: int) -> tuple[Result | None, str]:

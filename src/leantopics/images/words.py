@@ -194,7 +194,7 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         }
         arrays: dict[str, npt.NDArray[Any]] = {
             "codewords": self.codewords_,
-            "members": self.members_,
+            "members": self.members_.astype(np.int64),
             "patches": self.patches_,
         }
         content = {"settings": settings}
@@ -214,9 +214,9 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 "patches": (n_words, PATCH, PATCH),
             }
             for name, shape in shapes.items():
-                kind = "i" if name == "members" else "u"
                 found = arrays[name]
-                if found.shape != shape or not n_words or found.dtype.kind != kind:
+                dtype = np.int64 if name == "members" else np.uint8
+                if found.shape != shape or not n_words or found.dtype != dtype:
                     raise ValueError(f"the array {name!r}")
                 setattr(words, f"{name}_", found)
         except (KeyError, TypeError, ValueError) as error:
