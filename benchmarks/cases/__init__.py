@@ -16,6 +16,7 @@ from benchmarks.cases.memory import memory
 from benchmarks.cases.newsgroups import newsgroups_fit, newsgroups_sweep
 from benchmarks.cases.others import lda_iteration, npmi
 from benchmarks.cases.page import report
+from benchmarks.cases.pictures import pictures
 from benchmarks.cases.quality import bic_quality
 from benchmarks.cases.reuters import reuters_sweep
 from benchmarks.cases.startup import startup
@@ -32,6 +33,7 @@ USUAL: dict[str, Case] = {
     "threads": threads,
     "growth": growth,
     "memory": memory,
+    "pictures": pictures,
     "startup": startup,
     "steps": steps,
     "lda_iteration": lda_iteration,

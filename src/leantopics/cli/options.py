@@ -105,7 +105,7 @@ def _ngrams(
     return int(least), int(greatest)
 
 
-def _jobs(ctx: click.Context, param: click.Parameter, value: int) -> int:
+def _jobs(ctx: click.Context, param: click.Parameter, value: int | None) -> int | None:
     """Return a number of threads."""
     if value == 0:
         raise click.BadParameter("there must be at least one thread, or -1 for all.")
@@ -244,6 +244,41 @@ TEXT_OPTIONS: dict[str, Decorator] = {
     ),
 }
 """Parameters of the vectorizer."""
+
+codebook_option = click.option(
+    "--codebook",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="What `leantopics convert --images` wrote beside a corpus.",
+)
+
+PICTURE_OPTIONS: dict[str, Decorator] = {
+    "codebook": codebook_option,
+    "n_words": click.option(
+        "--codewords",
+        "n_words",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Clusters of patches before the close are merged and the rare pruned "
+        "(240).",
+    ),
+    "random_state": click.option(
+        "--seed",
+        "random_state",
+        type=click.IntRange(0, 2**32 - 1),
+        metavar="S",
+        help="Of the codebook: the same seed gives the same one (0).",
+    ),
+    "n_jobs": click.option(
+        "--jobs",
+        "n_jobs",
+        type=int,
+        metavar="N",
+        callback=_jobs,
+        help="Threads that read pictures; -1 is all processors (-1).",
+    ),
+}
+"""Parameters of visual words."""
 
 READING_OPTIONS: dict[str, Decorator] = {
     "where": click.option(

@@ -17,9 +17,11 @@ from leantopics.report.documents import (
 )
 from leantopics.report.layout import hellinger, topic_map
 from leantopics.report.lineage import Order, rows, trace
+from leantopics.report.pictures import patches
 
 if TYPE_CHECKING:
     from leantopics import ParsimoniousTopicModel
+    from leantopics.images import VisualWords
 
 N_WORDS = 40
 """Words of a topic that are listed, by salience and by probability."""
@@ -39,6 +41,7 @@ def summarise(
     n_documents: int = 500,
     by: str | None = None,
     period: str | None = None,
+    codebook: "VisualWords | None" = None,
 ) -> Summary:
     """Everything that a report shows, as types that JSON knows.
 
@@ -58,6 +61,8 @@ def summarise(
     by, period : str, optional
         A field of the documents to show topics by, such as a date, and what to take of
         it; see `leantopics.groups.groups_of`.
+    codebook : VisualWords, optional
+        What counted the words, if documents are pictures: both are shown as such.
     """
     others = others or {}
     aligned = None if corpus is None else corpus.align(model.vocabulary_)
@@ -76,8 +81,11 @@ def summarise(
         "map": np.column_stack((points, radius)).round(5).tolist(),
         "lineage": _lineage(model, fitted),
         "words": words,
+        "patches": None if codebook is None else patches(model, codebook),
         "vocabulary": _vocabulary(model, excess),
-        "documents": summarise_documents(model, aligned, shares, n_documents),
+        "documents": summarise_documents(
+            model, aligned, shares, n_documents, pictures=codebook is not None
+        ),
         "groups": summarise_groups(aligned, shares, by, period),
         "stability": _stability(model),
         "comparison": compare(model, others),
