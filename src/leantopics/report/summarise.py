@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 N_WORDS = 40
 """Words of a topic that are listed, by salience and by probability."""
 N_AVOIDED = 10
+ROUNDING = 1e-9
+"""A share of the text below this is what differences leave of zero."""
 N_SHARED = 200
 N_CLASSES = 6
 
@@ -342,7 +344,9 @@ def _vocabulary(model: "ParsimoniousTopicModel", excess: sparse.csr_array) -> Su
         "indptr": by_word.indptr.tolist(),
         "topic": by_word.indices.tolist(),
         "times": [_short(1.0 + value) for value in by_word.data],
-        "shared": [[place[word], _short(value)] for word, value in shared if value > 0],
+        "shared": [
+            [place[word], _short(value)] for word, value in shared if value > ROUNDING
+        ],
     }
 
 
