@@ -21,8 +21,10 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from leantopics.canonical import check_sound
 from leantopics.corpus import Corpus
 from leantopics.engine import Engine, engine
+from leantopics.limits import LEAST_SUM, MOST_SUM, SPAN, limit, way_out
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -163,6 +165,7 @@ class TopicModel(
             if not reset and corpus.vocabulary != self.vocabulary_:
                 corpus = corpus.align(self.vocabulary_)
             X = corpus.counts
+        check_sound(X)
         X = validate_data(
             self,
             X,
@@ -176,13 +179,33 @@ class TopicModel(
                 self.vocabulary_ = list(corpus.vocabulary)
             else:
                 names = getattr(self, "feature_names_in_", range(X.shape[1]))
+                if X.shape[1] > limit("words"):
+                    raise ValueError(
+                        f"X has {X.shape[1]} words, more than {limit('words')}, "
+                        f"without a vocabulary; {way_out('words')}."
+                    )
                 self.vocabulary_ = [str(name) for name in names]
         counts = sparse.csr_array(X, dtype=np.float64, copy=True)
         counts.sum_duplicates()
         counts.eliminate_zeros()
+        _check_range(counts.data)
         return counts, X.dtype
 
     @contextmanager
     def _workers(self) -> Iterator[Engine]:
         with engine(joblib.effective_n_jobs(self.n_jobs)) as workers:
             yield workers
+
+
+def _check_range(values: NDArray[np.float64]) -> None:
+    """Refuse counts so small, large or uneven that a fit would end in NaN."""
+    if not len(values):
+        return
+    with np.errstate(over="ignore"):
+        least, total = float(values.min()), float(values.sum())
+    if not LEAST_SUM <= total <= MOST_SUM or total > SPAN * least:
+        raise ValueError(
+            f"Counts must have a sum from {LEAST_SUM:g} to {MOST_SUM:g}, and each must "
+            f"be 0 or at least the sum divided by {SPAN:g}; scale them, or set the "
+            f"least to 0. Got {least:g} as the least and {total:g} as the sum."
+        )

@@ -19,6 +19,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils.validation import check_is_fitted
 
+from leantopics.limits import limit
 from leantopics.text.stop_words import stop_words_of
 
 WORD_PATTERN = r"\b[^\W\d_]\w+"
@@ -33,7 +34,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     r"""Turn texts into word counts, in the way of scikit-learn's ``CountVectorizer``.
 
     By default neither stop words nor stems are used: the shared vocabulary of the
-    topic model makes them unnecessary.
+    topic model makes them unnecessary. Words of more than 1000 letters are left out,
+    see `leantopics.limits`.
 
     Parameters
     ----------
@@ -287,11 +289,20 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _analyzer(self, stop_words: list[str]) -> Callable[[str], list[str]]:
         analyzer: Callable[[str], list[str]] = CountVectorizer(
             lowercase=self.lowercase,
-            token_pattern=self.pattern,
+            token_pattern=None,
+            tokenizer=self._cut,
             stop_words=stop_words or None,
             ngram_range=tuple(self.ngrams),
         ).build_analyzer()
         return analyzer
+
+    def _cut(self, text: str) -> list[str]:
+        """Cut a text into words; what is too long for one is left out."""
+        longest = limit("word")
+        words = re.findall(self.pattern, text)
+        if len(text) <= longest:
+            return words
+        return [word for word in words if len(word) <= longest]
 
     def _stem_all(self, forms: list[str]) -> list[str]:
         """Stem every word of every term once."""
@@ -329,7 +340,7 @@ def _count_forms(
     indices, values, indptr = array("i"), array("i"), array("q", [0])
     for text in texts:
         if not isinstance(text, str):
-            raise TypeError(f"Texts must be strings, got {text!r}.")
+            raise TypeError(f"Texts must be strings, got {text!r:.60}.")
         counter = Counter(analyze(text))
         indices.extend(map(number.__getitem__, counter))
         values.extend(counter.values())
