@@ -103,8 +103,11 @@ class TopicModel(
         """The topics as a small table of HTML."""
         rows = "".join(
             f"<tr><th>{j}</th><td style='text-align: left'>"
-            f"{html.escape(' '.join(word for word, _ in self.top_words(j, n_words)))}"
-            "</td></tr>"
+            + " ".join(
+                f"<bdi>{html.escape(word)}</bdi>"
+                for word, _ in self.top_words(j, n_words)
+            )
+            + "</td></tr>"
             for j in range(self.n_topics_)
         )
         title = html.escape(f"{type(self).__name__}, {self.n_topics_} topics")
