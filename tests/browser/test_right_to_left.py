@@ -113,7 +113,7 @@ def test_counts_stay_right_of_their_words_in_a_left_to_right_list(
 
 
 def test_notebooks_and_settings_isolate_words(corpus, report):
-    vectorizer, documents = corpus
+    _, documents = corpus
     model = ParsimoniousTopicModel(2, random_state=0).fit(documents)
     table = model._repr_mimebundle_()["text/html"]
     assert all(f"<bdi>{word}</bdi>" in table for word, _ in model.top_words(0))
