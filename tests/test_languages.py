@@ -57,7 +57,7 @@ def words_of(text, **settings):
         ("한국어 문장", ["한국어", "문장"]),
         (
             "İstanbul ΟΔΟΣ Straße",
-            ["i\u0307stanbul", "οδο\u03c2", "straße"],
+            ["istanbul", "οδο\u03c2", "straße"],
         ),
         ("cafe\u0301 Caf\u00e9", ["caf\u00e9", "caf\u00e9"]),
     ],
@@ -85,8 +85,8 @@ def test_spans_are_where_the_counted_words_are(text):
     counts = vectorizer.fit_transform([text + " end"])
     found = np.zeros(len(vectorizer.vocabulary_), dtype=int)
     for begin, end, n in vectorizer.spans([text + " end"])[0]:
-        form = unicodedata.normalize("NFC", (text + " end")[begin:end].lower())
-        assert form == vectorizer.vocabulary_[n]
+        form = (text + " end")[begin:end].replace("İ", "i").lower()
+        assert unicodedata.normalize("NFC", form) == vectorizer.vocabulary_[n]
         found[n] += 1
     assert found.tolist() == counts.toarray()[0].tolist()
 

@@ -190,7 +190,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         left_out, cut = set(self.stop_words_), self._cutter()
         out = []
         for text in raw_documents:
-            places = cut.places(text)
+            places = list(cut.places(text))
             terms = self._stem_all([form for *_, form in places])
             out.append(
                 [

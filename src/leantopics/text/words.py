@@ -68,35 +68,33 @@ class Cutter:
             return words
         return [word for word in words if len(word) <= longest]
 
-    def places(self, text: str) -> list[tuple[int, int, str]]:
-        """Return where words are in a text: (begin, end, word).
+    def places(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Yield where words are in a text: (begin, end, word).
 
         Words of a tokenizer are found if the text has them as the tokenizer gives them.
         """
-        spans = self._matches(text) if self.tokenizer is None else self._found(text)
-        return [(begin, end, self._form(text[begin:end])) for begin, end in spans]
+        if self.tokenizer is None:
+            for match in self._compiled.finditer(self._lower(text)):
+                word = unicodedata.normalize("NFC", match[self._compiled.groups])
+                yield *match.span(self._compiled.groups), word
+            return
+        done = 0
+        for piece in _pieces(self.tokenizer, text):
+            begin = text.find(piece, done)
+            if begin >= 0:
+                done = begin + len(piece)
+                yield begin, done, self._form(piece)
 
     @cached_property
     def _compiled(self) -> Any:
         return regex.compile(self.pattern)
 
     def _form(self, text: str) -> str:
-        return unicodedata.normalize("NFC", text.lower() if self.lowercase else text)
+        return unicodedata.normalize("NFC", self._lower(text))
 
-    def _matches(self, text: str) -> Iterator[tuple[int, int]]:
-        if self.lowercase:  # letters that would become two keep their place
-            text = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-        for match in self._compiled.finditer(text):
-            yield match.span(self._compiled.groups)
-
-    def _found(self, text: str) -> Iterator[tuple[int, int]]:
-        assert self.tokenizer is not None
-        done = 0
-        for piece in _pieces(self.tokenizer, text):
-            begin = text.find(piece, done)
-            if begin >= 0:
-                done = begin + len(piece)
-                yield begin, done
+    def _lower(self, text: str) -> str:
+        # The Turkish letter is the only one that Python would turn into two characters.
+        return text.replace("İ", "i").lower() if self.lowercase else text
 
 
 def _pieces(tokenizer: Tokenizer, text: str) -> Iterator[str]:
