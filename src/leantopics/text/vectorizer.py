@@ -224,6 +224,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "vocabulary_")
         settings = self.get_params()
+        del settings["tokenizer"]
         if not (self.stop_words is None or isinstance(self.stop_words, str)):
             settings["stop_words"] = sorted(self.stop_words)
         settings["ngrams"] = [int(size) for size in self.ngrams]
