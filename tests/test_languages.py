@@ -33,6 +33,9 @@ from leantopics.text.stop_words import _ISO_CODES, stop_words_of
 CHINESE = spacy.lang.zh.examples.sentences
 JAPANESE = spacy.lang.ja.examples.sentences
 THAI = ["ภาษาไทยเป็นภาษาราชการของประเทศไทย", "แมวและสุนัขนอนหลับอยู่ในบ้าน"]
+BURMESE = ["မြန်မာဘာသာစကားသည် မြန်မာနိုင်ငံ၏ ရုံးသုံး ဘာသာစကား ဖြစ်သည်။"]
+KHMER = ["ភាសាខ្មែរ គឺជាភាសាកំណើតរបស់ជនជាតិខ្មែរ និងជាភាសាផ្លូវការរបស់ប្រទេសកម្ពុជា។"]
+LAO = ["ພາສາລາວແມ່ນພາສາທາງການຂອງປະເທດລາວ ມີຜູ້ເວົ້າປະມານສາມສິບລ້ານຄົນ"]
 
 
 def words_of(text, **settings):
@@ -128,9 +131,9 @@ def test_stems_of_every_language(language):
 # Scripts without blanks
 
 
-@pytest.mark.parametrize("texts", [CHINESE, JAPANESE, THAI])
+@pytest.mark.parametrize("texts", [CHINESE, JAPANESE, THAI, BURMESE, KHMER, LAO])
 def test_a_script_without_blanks_needs_a_tokenizer(texts):
-    message = r"without blanks .* give a tokenizer .*docs/languages.md\.$"
+    message = r"without blanks .* Give a tokenizer .*docs/languages.md\.$"
     with pytest.raises(ValueError, match=message):
         TextVectorizer().fit(texts)
     with pytest.raises(ValueError, match=message):
@@ -138,13 +141,23 @@ def test_a_script_without_blanks_needs_a_tokenizer(texts):
     assert TextVectorizer(tokenizer=str.split).fit(texts).vocabulary_
 
 
-def test_what_is_cut_already_or_mostly_of_another_script_is_taken():
-    cut = ["自动 驾驶 汽车 将 保险 责任 转移", "แมว และ สุนัข นอนหลับ อยู่ ใน บ้าน"]
-    assert "汽车" in TextVectorizer().fit(cut).vocabulary_
-    assert "汽车 将" not in TextVectorizer(ngrams=(1, 2)).fit(cut).vocabulary_
-    english = ["the Chinese for self driving cars is 自动驾驶汽车 and so they write it"]
-    assert "自动驾驶汽车" in TextVectorizer().fit(english).vocabulary_
-    assert TextVectorizer(pattern=r"\w").fit(CHINESE).vocabulary_  # by characters
+@pytest.mark.parametrize(
+    "text",
+    [
+        "自动 驾驶 汽车 将 保险 责任 转移",
+        "自動 運転 車 の 損害 賠償 責任 サンフランシスコ",
+        "แมว และ สุนัข นอนหลับ อยู่ ใน บ้าน มาตรการ เศรษฐกิจ ราชการ ประเทศไทย",
+        "the Chinese for self driving cars is 自动驾驶汽车 and so they write it",
+        "한국어는 단어 사이에 공백이 있습니다",
+    ],
+)
+@pytest.mark.parametrize("ngrams", [(1, 1), (1, 2), (2, 2)])
+def test_what_is_cut_already_or_mostly_of_another_script_is_taken(text, ngrams):
+    assert TextVectorizer(ngrams=ngrams).fit([text]).vocabulary_
+
+
+def test_characters_may_be_words():
+    assert "汽" in TextVectorizer(pattern=r"\w").fit(["自动驾驶汽车"]).vocabulary_
 
 
 # Tokenizers
@@ -204,9 +217,12 @@ def test_wrong_tokenizers_get_one_sentence(settings, error, message):
         ("json.nothing", "no attribute 'nothing'"),
         ("json.decoder.NaN", "is of type float"),
         ("not a name", "invalid format"),
+        ("broken_words.cut", "ZeroDivisionError: division by zero"),
     ],
 )
-def test_names_of_tokenizers(name, message):
+def test_names_of_tokenizers(name, message, tmp_path, monkeypatch):
+    (tmp_path / "broken_words.py").write_text("1 / 0")
+    monkeypatch.syspath_prepend(tmp_path)
     assert find_tokenizer("json.loads") is find_tokenizer("json:loads") is json.loads
     with pytest.raises(ValueError, match=message):
         find_tokenizer(name)
@@ -376,4 +392,4 @@ def test_chinese_without_tokenizer_on_the_command_line(folder):
     Path("zh.txt").write_text("\n".join(CHINESE), encoding="utf-8")
     done = run("fit", "zh.txt", "-o", "m")
     assert done.exit_code == 1
-    assert "give a tokenizer (tokenizer=..., --tokenizer)" in done.stderr
+    assert "Give a tokenizer (tokenizer=..., --tokenizer)" in done.stderr

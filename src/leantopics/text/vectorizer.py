@@ -211,8 +211,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def to_dict(self) -> dict[str, Any]:
         """Return settings and vocabulary as types that JSON knows.
 
-        A tokenizer, if there is one, is there twice: by name among the settings, and
-        as itself, which no file can hold.
+        A tokenizer, if there is one, is there twice: by name among the settings, in
+        place of the pattern, and as itself, which no file can hold.
 
         Examples
         --------
@@ -238,6 +238,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             "stop_words": list(self.stop_words_),
         }
         if self.tokenizer is not None:
+            del settings["pattern"]
             settings["tokenizer"] = tokenizer_name(self.tokenizer)
             saved["tokenizer"] = self.tokenizer
         return saved
