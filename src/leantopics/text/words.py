@@ -17,8 +17,10 @@ Tokenizer: TypeAlias = Callable[[str], Iterable[str]]
 
 # In Latin script an apostrophe divides, so that l'eau and the dog's are eau and dog; in
 # these two it is part of the spelling, as are the quotation marks of Hebrew acronyms.
-_INSIDE = r"(?<=\p{Cyrillic})['’](?=\p{Cyrillic})|(?<=\p{Hebrew})['’׳\"״](?=\p{Hebrew})"
-WORD_PATTERN = rf"\b[^\W\d_](?:\w|{_INSIDE})+"
+_INSIDE = (
+    r"['’](?<=\p{Cyrillic}.)(?=\p{Cyrillic})|['’׳\"״](?<=\p{Hebrew}.)(?=\p{Hebrew})"
+)
+WORD_PATTERN = rf"\b[^\W\d_](?:\w++|{_INSIDE})+"
 """Words of two characters or more, in any script, that begin with a letter."""
 
 _LETTER = regex.compile(r"\p{L}")
