@@ -154,8 +154,8 @@ def _bags(
         for i in np.argsort(-found.counts, kind="stable")[:MAX_WORDS]:
             times = found.counts[i]
             shown = forms[found.word[i]]
-            if times != 1.0:  # isolated, for a number joins a word from right to left
-                shown = f"\u2068{shown}\u2069\u00a0×\u00a0{times:g}"
+            if times != 1.0:
+                shown += f"\u00a0×\u00a0{times:g}"
             topic = int(found.topic[i]) if len(found.topic) else -1
             out += [[shown, topic] if topic >= 0 else shown, "   "]
         yield {"pieces": out[:-1], "cut": len(found.counts) > MAX_WORDS}
