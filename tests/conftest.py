@@ -1,4 +1,4 @@
-"""No test is about time: hypothesis lets examples take as long as a busy machine needs."""
+"""No test is about time: examples take as long as a busy machine needs."""
 
 from hypothesis import settings
 

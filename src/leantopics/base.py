@@ -5,10 +5,10 @@ import hashlib
 import html
 import numbers
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Self
 
 import joblib
 import numpy as np
@@ -103,8 +103,11 @@ class TopicModel(
         """The topics as a small table of HTML."""
         rows = "".join(
             f"<tr><th>{j}</th><td style='text-align: left'>"
-            f"{html.escape(' '.join(word for word, _ in self.top_words(j, n_words)))}"
-            "</td></tr>"
+            + " ".join(
+                f"<bdi>{html.escape(word)}</bdi>"
+                for word, _ in self.top_words(j, n_words)
+            )
+            + "</td></tr>"
             for j in range(self.n_topics_)
         )
         title = html.escape(f"{type(self).__name__}, {self.n_topics_} topics")
@@ -142,6 +145,38 @@ class TopicModel(
                 f"Got {names!r} instead."
             )
         self._topic_names = [str(name) for name in names]
+
+    def use_tokenizer(self, tokenizer: Callable[[str], Iterable[str]]) -> Self:
+        """Hand the tokenizer of the fit to a loaded model, which has only its name.
+
+        Parameters
+        ----------
+        tokenizer : callable
+            The one that `TextVectorizer` had; see there. That it is the same cannot be
+            checked.
+
+        Examples
+        --------
+        >>> from leantopics import LDA, TextVectorizer
+        >>> vectorizer = TextVectorizer(tokenizer=str.split)
+        >>> model = LDA(1).fit(vectorizer.fit_transform(["new york", "new delhi"]))
+        >>> model.analyser_ = vectorizer.to_dict()
+        >>> model.use_tokenizer(str.split).analyser_["settings"]["tokenizer"]
+        'builtins.str.split'
+        """
+        check_is_fitted(self)
+        if not callable(tokenizer):
+            raise TypeError(
+                "The tokenizer must be a function of a text that gives its words, got "
+                f"{tokenizer!r}."
+            )
+        settings = (self.analyser_ or {}).get("settings", {})
+        if settings.get("tokenizer") is None:
+            raise ValueError(
+                "A tokenizer cannot apply: the model was fitted without one."
+            )
+        self.analyser_ = {**(self.analyser_ or {}), "tokenizer": tokenizer}
+        return self
 
     def _default_names(self) -> list[str]:
         raise NotImplementedError

@@ -1,11 +1,16 @@
 """Options that several commands share, and the types of their values."""
 
 import functools
+import os
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from leantopics.text.words import Tokenizer
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -110,6 +115,22 @@ def _jobs(ctx: click.Context, param: click.Parameter, value: int | None) -> int 
     if value == 0:
         raise click.BadParameter("there must be at least one thread, or -1 for all.")
     return value
+
+
+def _tokenizer(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> "Tokenizer | None":
+    """Return the function of a name; modules of the working folder have names too."""
+    if value is None:
+        return None
+    from leantopics.text.words import find_tokenizer
+
+    if os.getcwd() not in sys.path:  # last, so that it hides nothing that is installed
+        sys.path.append(os.getcwd())
+    try:
+        return find_tokenizer(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 def _conditions(
@@ -280,6 +301,16 @@ PICTURE_OPTIONS: dict[str, Decorator] = {
 }
 """Parameters of visual words."""
 
+TOKENIZER_OPTION: dict[str, Decorator] = {
+    "tokenizer": click.option(
+        "--tokenizer",
+        metavar="NAME",
+        callback=_tokenizer,
+        help="Function that cuts a text into words, such as jieba.lcut; also for each "
+        "later use of the model, which keeps the name alone.",
+    ),
+}
+
 READING_OPTIONS: dict[str, Decorator] = {
     "where": click.option(
         "--where",
@@ -308,5 +339,6 @@ READING_OPTIONS: dict[str, Decorator] = {
     "vocabulary": click.option(
         "--vocabulary", metavar="FILE", help="For counts: the words, one a line."
     ),
+    **TOKENIZER_OPTION,
 }
-"""Parameters of `read_corpus`."""
+"""Parameters of `read_corpus`, and what cuts texts into words."""

@@ -148,5 +148,7 @@ def _documents(
     from leantopics.ptm.kept import kept_corpus
 
     if corpus is None:
+        if "tokenizer" in reading:
+            model.use_tokenizer(reading["tokenizer"])
         return kept_corpus(model)
     return read_for_model(model, path, corpus, reading)

@@ -135,8 +135,9 @@ function pieces(doc) {
   const part = make("p", { className: "document", dir: "auto", tabIndex: 0 });
   part.setAttribute("role", "group");
   part.setAttribute("aria-label", `Text of ${doc.id}`);
+  const alone = (text) => (documents.kind === "words" ? make("bdi", {}, text) : text);  // a list, not a sentence
   for (const piece of doc.pieces)
-    part.append(typeof piece === "string" ? piece : make("mark", { hue: hue(piece[1]), title: `topic ${piece[1]}: ${topWord(topics[piece[1]])}` }, piece[0]));
+    part.append(typeof piece === "string" ? alone(piece) : make("mark", { hue: hue(piece[1]), title: `topic ${piece[1]}: ${topWord(topics[piece[1]])}` }, alone(piece[0])));
   if (doc.cut) part.append(" …");
   return part;
 }
