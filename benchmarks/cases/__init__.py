@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from benchmarks.cases import held_out, search
+from benchmarks.cases.checkpoints import checkpoints
 from benchmarks.cases.growth import growth
 from benchmarks.cases.infer import infer
 from benchmarks.cases.memory import memory
@@ -37,6 +38,7 @@ USUAL: dict[str, Case] = {
     "lda_iteration": lda_iteration,
     "npmi": npmi,
     "report": report,
+    "checkpoints": checkpoints,
     "infer": partial(infer, 200_000),
 }
 LONG: dict[str, Case] = {
