@@ -4,6 +4,7 @@ Everything here makes environments of its own and asks the package index.
 """
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -134,11 +135,16 @@ def test_no_dependency_has_a_known_hole(alone, tmp_path):
     commands = environment(tmp_path / "venv", sys.executable, "pip-audit")
     (packages,) = alone.parent.glob("lib/python*/site-packages")
     done = subprocess.run(
-        [commands / "pip-audit", "--path", packages, "--skip-editable"],
+        [commands / "pip-audit", "--path", packages, "--format", "json"],
         capture_output=True,
         text=True,
     )
-    said = done.stdout + done.stderr
-    if re.search("ConnectionError|ServiceError|Max retries|HTTPError", said):
+    if not done.stdout.strip():
+        assert re.search("ConnectionError|ServiceError|HTTPError", done.stderr)
         pytest.skip("NOT RUN: the advisory service does not answer")
-    assert done.returncode == 0, said
+    found = json.loads(done.stdout)["dependencies"]
+    # Packages that the service does not know are passed over, with success at the end.
+    unknown = {one["name"] for one in found if "skip_reason" in one} - {"leantopics"}
+    if unknown:
+        pytest.skip(f"NOT RUN: the advisory service knows nothing of {len(unknown)}")
+    assert [one for one in found if one.get("vulns")] == []
