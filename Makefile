@@ -57,9 +57,9 @@ docs: .venv/docs
 # nothing but the wheel in an environment and folder of its own. docs/releasing.md goes on.
 release-check: .venv/installed
 	$(BIN)/python -m pip install --quiet --editable ".[release]"
-	rm -rf dist
+	rm -rf dist build/try
 	$(BIN)/python -m build
 	$(BIN)/twine check --strict dist/*
-	$(PYTHON) -m venv dist/try/.venv
-	dist/try/.venv/bin/python -m pip install --quiet dist/*.whl
-	cd dist/try && .venv/bin/python ../../docs/make/follow.py ../../docs/quickstart.md
+	$(PYTHON) -m venv build/try/.venv
+	build/try/.venv/bin/python -m pip install --quiet dist/*.whl
+	cd build/try && .venv/bin/python ../../docs/make/follow.py ../../docs/quickstart.md

@@ -17,8 +17,8 @@ def follow(page: str) -> None:
     text = Path(page).read_text(encoding="utf-8")
     for shell, block in re.findall(r"^```(bash|python)\n(.*?)^```$", text, re.M | re.S):
         print(f"\n{block}", flush=True)
-        start = ["bash", "-eo", "pipefail", "-c"] if shell == "bash" else ["python", "-c"]
-        subprocess.run([*start, block], check=True, env=env)
+        options = ["-eo", "pipefail"] if shell == "bash" else []
+        subprocess.run([shell, *options, "-c", block], check=True, env=env)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The pictures of the pages, taken from the report of the demo.
 
-``leantopics demo && python docs/make/pictures.py demo/report.html`` takes them anew. Needs
-the Chromium that the browser tests need (LEANTOPICS_BROWSER names it).
+``leantopics demo && python docs/make/pictures.py demo/report.html`` takes them anew.
+Needs the Chromium that the browser tests need (LEANTOPICS_BROWSER names it).
 """
 
 import io
@@ -34,9 +34,9 @@ def main(report: str) -> None:
         for name, view in views.items():
             page.set_viewport_size(SIZE)
             page.goto(f"{address}#{view}")
-            shots[name] = Image.open(io.BytesIO(page.screenshot()))
+            shots[name] = _shot(page)
             page.set_viewport_size({**SIZE, "height": TALL[name]})
-            _write(Image.open(io.BytesIO(page.screenshot())), DOCS / f"pictures/{name}.png")
+            _write(_shot(page), DOCS / f"pictures/{name}.png")
         opened.close()
     _write(_together(list(shots.values())), DOCS / "report.png")
 
@@ -52,6 +52,10 @@ def _views(page: Page) -> dict[str, str]:
         "map": "map",
         "document": f"documents-{topic}",
     }
+
+
+def _shot(page: Page) -> Image.Image:
+    return Image.open(io.BytesIO(page.screenshot()))
 
 
 def _together(shots: list[Image.Image]) -> Image.Image:

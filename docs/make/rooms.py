@@ -10,7 +10,9 @@ from pathlib import Path
 from textwrap import wrap
 
 ROOT = Path(__file__).parents[2]
-WIDTH, LEFT, ROW, GAP = 1000, 620, 62, 8
+WIDTH, EDGE, GAP, LINE = 600, 8, 8, 13
+CROWD = 3
+"""Most rooms of a row that still have room to say what they are for."""
 FLOW = [
     ("files, tables, matrices", "readers cut them into records"),
     ("Corpus", "one sparse matrix of counts, and names"),
@@ -46,44 +48,56 @@ def purpose(room: str) -> str:
 
 
 def picture() -> str:
-    """Draw the rooms on the left, each row free to import those below; then the flow."""
-    rows = layers()
-    height = 40 + len(rows) * (ROW + GAP)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
-        'role="img" aria-label="Rooms of the package, and how data flow">',
-        f"<style>{STYLE}</style>",
-        '<marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" '
-        'markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z"/></marker>',
-        f'<rect class="page" width="{WIDTH}" height="{height}"/>',
-        '<text x="8" y="22" class="name">Rooms: a row may import the rows below it</text>',
-        f'<text x="{LEFT + 40}" y="22" class="name">How data flow</text>',
-    ]
-    for number, row in enumerate(rows):
-        y, wide = 34 + number * (ROW + GAP), (LEFT - 8 - GAP * len(row)) / len(row)
-        for place, room in enumerate(row):
-            x = 8 + place * (wide + GAP)
-            parts += _box(x, y, wide, room, purpose(room), "room")
-    step = (height - 34 - ROW) / (len(FLOW) - 1)
-    x, wide = LEFT + 40, WIDTH - LEFT - 48
+    """Draw the rooms, each row free to import those below; then the flow."""
+    y = 34
+    parts = [_text(EDGE, 20, "name", "Rooms: a row may import the rows below it")]
+    for row in layers():
+        wide = (WIDTH - 2 * EDGE + GAP) / len(row) - GAP
+        told = len(row) <= CROWD
+        said = [_lines(purpose(room), wide) if told else [] for room in row]
+        high = 26 + LINE * max(map(len, said))
+        for place, (room, lines) in enumerate(zip(row, said, strict=True)):
+            x = EDGE + place * (wide + GAP)
+            parts += _box(x, y, wide, high, "room", room, lines)
+        y += high + GAP
+    y += 3 * GAP
+    parts.append(_text(EDGE, y, "name", "How data flow"))
+    y += 12
+    wide, high = WIDTH - 2 * EDGE, 26 + LINE
     for number, (name, text) in enumerate(FLOW):
-        y = 30 + number * step
-        parts += _box(x, y, wide, name, text, "step")
-        if number:
-            parts.append(f'<path d="M{x + wide / 2:.0f} {y - step + ROW:.0f}V{y - 1:.0f}"/>')
-    return "\n".join([*parts, "</svg>", ""])
+        parts += _box(EDGE, y, wide, high, "step", name, [text])
+        y += high
+        if number < len(FLOW) - 1:
+            parts.append(f'<path d="M{WIDTH / 2:.0f} {y}v17"/>')
+            y += 18
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y + EDGE}" '
+        'role="img" aria-label="Rooms of the package, and how data flow">'
+        f"<style>{STYLE}</style>"
+        '<marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" '
+        'markerHeight="6" orient="auto"><path d="M0 0L8 4L0 8z"/></marker>'
+        f'<rect class="page" width="{WIDTH}" height="{y + EDGE}"/>'
+    )
+    return "\n".join([head, *parts, "</svg>", ""])
 
 
-def _box(x: float, y: float, wide: float, name: str, text: str, kind: str) -> list[str]:
-    lines = wrap(text.replace("`", ""), int(wide / 5.2), max_lines=3, placeholder=" …")
+def _lines(text: str, wide: float) -> list[str]:
+    return wrap(text.replace("`", ""), int(wide / 6), max_lines=3, placeholder=" …")
+
+
+def _box(
+    x: float, y: float, wide: float, high: float, kind: str, name: str, lines: list[str]
+) -> list[str]:
     return [
-        f'<rect class="{kind}" x="{x:.0f}" y="{y:.0f}" width="{wide:.0f}" height="{ROW}"/>',
-        f'<text class="name" x="{x + 7:.0f}" y="{y + 17:.0f}">{escape(name)}</text>',
-        *(
-            f'<text class="small" x="{x + 7:.0f}" y="{y + 31 + 12 * n:.0f}">{escape(line)}</text>'
-            for n, line in enumerate(lines)
-        ),
+        f'<rect class="{kind}" x="{x:.0f}" y="{y}" width="{wide:.0f}" '
+        f'height="{high}"/>',
+        _text(x + 7, y + 17, "name", name),
+        *(_text(x + 7, y + 31 + LINE * n, "small", t) for n, t in enumerate(lines)),
     ]
+
+
+def _text(x: float, y: float, kind: str, text: str) -> str:
+    return f'<text class="{kind}" x="{x:.0f}" y="{y}">{escape(text)}</text>'
 
 
 if __name__ == "__main__":
