@@ -47,7 +47,7 @@ reproduce: .venv/installed
 
 # The site, into site/: a warning is an error, and nothing is fetched but the tools, once.
 docs: .venv/docs
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 .venv/docs: .venv/installed
 	$(BIN)/python -m pip install --quiet --editable ".[docs]"

@@ -20,11 +20,10 @@ def on_files(files, config):
 
 def on_page_markdown(markdown, page, **_):
     """Turn links between the root and docs/ into links between pages."""
-    if page.file.src_path in ROOT_PAGES:
-        markdown = markdown.replace("](docs/", "](")
+    root = "](" if page.file.src_path in ROOT_PAGES else "](../"
     for name, source in ROOT_PAGES.items():
-        markdown = markdown.replace(f"](../{source}", f"]({name}")
-    return markdown
+        markdown = markdown.replace(f"{root}{source}", f"]({name}")
+    return markdown.replace(f"{root}docs/", "](")
 
 
 def on_page_content(html, **_):
