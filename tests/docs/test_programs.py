@@ -1,4 +1,4 @@
-"""Pages whose Python is a program: it runs in an empty folder and prints what they show.
+"""Pages whose Python is a program: it runs in an empty folder, and prints as shown.
 
 What the tutorial prints is of the versions that it names; with others it only runs.
 """
@@ -44,6 +44,9 @@ def test_quickstart():
     assert "most of all topic" in topics
 
 
+@pytest.mark.filterwarnings(
+    "default"
+)  # other libraries may warn; tomotopy does on import
 def test_coming_from():
     printed = [text for text, _ in run(blocks("coming-from.md", "python"))]
     assert printed[0] == ""

@@ -27,6 +27,12 @@ def test_the_reference_has_all_public_names(room):
         assert any(getattr(module, name) is thing for thing in shown), name
 
 
+def test_no_name_of_the_reference_is_also_a_module():
+    """The site would show the module: the function is named in it instead."""
+    for name in REFERENCE:
+        assert not (ROOT / "src" / name.replace(".", "/")).with_suffix(".py").exists()
+
+
 def test_the_reference_has_nothing_twice():
     found = [_find(name) for name in REFERENCE]
     assert len({id(thing) for thing in found}) == len(found)
