@@ -38,10 +38,12 @@ def page(browser, request):
     wrong = []
     page.on("console", lambda message: wrong.append(message.text))
     page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("requestfailed", lambda request: wrong.append(request.url))
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
     yield page
     context.close()
     assert wrong == []
+    assert all(url.startswith(("file:", "about:", "data:")) for url in asked)
 
 
 def test_every_page_is_whole(site, page):
