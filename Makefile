@@ -45,13 +45,9 @@ reproduce: .venv/installed
 	$(BIN)/python studies/run.py reuters labelme 20newsgroups ohsumed large
 	$(BIN)/python studies/render.py
 
-# The site, into site/: a warning is an error, and nothing is fetched but the tools, once.
-docs: .venv/docs
+# The site, into site/: a warning is an error, and nothing is fetched.
+docs: .venv/installed
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
-
-.venv/docs: .venv/installed
-	$(BIN)/python -m pip install --quiet --editable ".[docs]"
-	touch .venv/docs
 
 # The package as users get it: built, its metadata checked, and the quickstart followed with
 # nothing but the wheel in an environment and folder of its own. docs/releasing.md goes on.
