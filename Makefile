@@ -30,9 +30,11 @@ fix: .venv/installed
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# The long tests: whole sweeps of real corpora.
+# The long tests: whole sweeps of real corpora, and ten minutes of fuzzing a target if
+# atheris is installed.
 slow: .venv/installed
 	$(BIN)/python -m pytest -m slow
+	$(BIN)/python fuzz/run.py all --seconds 600
 
 # Measure us and the peers (LEANTOPICS_DATA names the corpora) and write docs/benchmarks.md.
 bench: .venv/installed

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from benchmarks.timing import Settings
-from leantopics import make_corpus
+from leantopics import Corpus, make_corpus
 from leantopics.datasets import (
     has_split,
     load,
@@ -62,6 +62,17 @@ def halves(name: str, settings: Settings) -> tuple[sparse.csr_array, sparse.csr_
     if name in DRAWN:
         n_train, n_test = DRAWN[name]
         return dealt(train, n_train)[0], dealt(test, n_test)[0]
+    return train, test
+
+
+@cache
+def labelled(name: str, settings: Settings) -> tuple[Corpus, Corpus]:
+    """Training and test documents with class labels."""
+    if settings.quick:
+        counts = toy()
+        main = [str(label) for label in np.arange(counts.shape[0]) % 2]
+        return Corpus(counts, labels=main), Corpus(counts[:50], labels=main[:50])
+    train, test = (load(name, part, folder=settings.data) for part in ("train", "test"))
     return train, test
 
 

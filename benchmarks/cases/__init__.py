@@ -11,10 +11,12 @@ from typing import Any
 
 from benchmarks.cases import held_out, search
 from benchmarks.cases.growth import growth
+from benchmarks.cases.labels import labels
 from benchmarks.cases.memory import memory
 from benchmarks.cases.newsgroups import newsgroups_fit, newsgroups_sweep
 from benchmarks.cases.others import lda_iteration, npmi
 from benchmarks.cases.page import report
+from benchmarks.cases.pictures import pictures
 from benchmarks.cases.quality import bic_quality
 from benchmarks.cases.reuters import reuters_sweep
 from benchmarks.cases.startup import startup
@@ -31,6 +33,7 @@ USUAL: dict[str, Case] = {
     "threads": threads,
     "growth": growth,
     "memory": memory,
+    "pictures": pictures,
     "startup": startup,
     "steps": steps,
     "lda_iteration": lda_iteration,
@@ -39,6 +42,7 @@ USUAL: dict[str, Case] = {
 }
 LONG: dict[str, Case] = {
     **{f"search_{name}": partial(search.search, name) for name in search.CORPORA},
+    "labels": labels,
     **{
         f"held_out_{name}": partial(held_out.held_out, name)
         for name in held_out.CORPORA

@@ -5,10 +5,10 @@ import hashlib
 import html
 import numbers
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Self
 
 import joblib
 import numpy as np
@@ -21,8 +21,10 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from leantopics.canonical import check_sound
 from leantopics.corpus import Corpus
 from leantopics.engine import Engine, engine
+from leantopics.limits import LEAST_SUM, MOST_SUM, SPAN, limit, way_out
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -101,8 +103,11 @@ class TopicModel(
         """The topics as a small table of HTML."""
         rows = "".join(
             f"<tr><th>{j}</th><td style='text-align: left'>"
-            f"{html.escape(' '.join(word for word, _ in self.top_words(j, n_words)))}"
-            "</td></tr>"
+            + " ".join(
+                f"<bdi>{html.escape(word)}</bdi>"
+                for word, _ in self.top_words(j, n_words)
+            )
+            + "</td></tr>"
             for j in range(self.n_topics_)
         )
         title = html.escape(f"{type(self).__name__}, {self.n_topics_} topics")
@@ -141,6 +146,38 @@ class TopicModel(
             )
         self._topic_names = [str(name) for name in names]
 
+    def use_tokenizer(self, tokenizer: Callable[[str], Iterable[str]]) -> Self:
+        """Hand the tokenizer of the fit to a loaded model, which has only its name.
+
+        Parameters
+        ----------
+        tokenizer : callable
+            The one that `TextVectorizer` had; see there. That it is the same cannot be
+            checked.
+
+        Examples
+        --------
+        >>> from leantopics import LDA, TextVectorizer
+        >>> vectorizer = TextVectorizer(tokenizer=str.split)
+        >>> model = LDA(1).fit(vectorizer.fit_transform(["new york", "new delhi"]))
+        >>> model.analyser_ = vectorizer.to_dict()
+        >>> model.use_tokenizer(str.split).analyser_["settings"]["tokenizer"]
+        'builtins.str.split'
+        """
+        check_is_fitted(self)
+        if not callable(tokenizer):
+            raise TypeError(
+                "The tokenizer must be a function of a text that gives its words, got "
+                f"{tokenizer!r}."
+            )
+        settings = (self.analyser_ or {}).get("settings", {})
+        if settings.get("tokenizer") is None:
+            raise ValueError(
+                "A tokenizer cannot apply: the model was fitted without one."
+            )
+        self.analyser_ = {**(self.analyser_ or {}), "tokenizer": tokenizer}
+        return self
+
     def _default_names(self) -> list[str]:
         raise NotImplementedError
 
@@ -163,6 +200,7 @@ class TopicModel(
             if not reset and corpus.vocabulary != self.vocabulary_:
                 corpus = corpus.align(self.vocabulary_)
             X = corpus.counts
+        check_sound(X)
         X = validate_data(
             self,
             X,
@@ -176,13 +214,36 @@ class TopicModel(
                 self.vocabulary_ = list(corpus.vocabulary)
             else:
                 names = getattr(self, "feature_names_in_", range(X.shape[1]))
+                if X.shape[1] > limit("words"):
+                    raise ValueError(
+                        f"X has {X.shape[1]} words, more than {limit('words')}, "
+                        f"without a vocabulary; {way_out('words')}."
+                    )
                 self.vocabulary_ = [str(name) for name in names]
         counts = sparse.csr_array(X, dtype=np.float64, copy=True)
         counts.sum_duplicates()
         counts.eliminate_zeros()
+        _check_range(counts.data, uneven=not reset)
         return counts, X.dtype
 
     @contextmanager
     def _workers(self) -> Iterator[Engine]:
         with engine(joblib.effective_n_jobs(self.n_jobs)) as workers:
             yield workers
+
+
+def _check_range(values: NDArray[np.float64], uneven: bool) -> None:
+    """Refuse counts so small, large or uneven that arithmetic would end in NaN.
+
+    New documents do not meet, so that those of one call may be ``uneven``.
+    """
+    if not len(values):
+        return
+    with np.errstate(over="ignore"):
+        least, total = float(values.min()), float(values.sum())
+    if not LEAST_SUM <= total <= MOST_SUM or (total > SPAN * least and not uneven):
+        raise ValueError(
+            f"Counts must have a sum from {LEAST_SUM:g} to {MOST_SUM:g}, and each must "
+            f"be 0 or at least the sum divided by {SPAN:g}; scale them, or set the "
+            f"least to 0. Got {least:g} as the least and {total:g} as the sum."
+        )

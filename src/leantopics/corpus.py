@@ -16,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from leantopics.canonical import canonical
+from leantopics.limits import MOST_COUNT, limit, way_out
 from leantopics.storage import (
     atomic_file,
     load_folder,
@@ -85,14 +87,23 @@ class LazyTexts(Sequence[str]):
             return [self[i] for i in range(*index.indices(len(self)))]
         file = self.files[self.file_of[index]]
         length = int(self.lengths[index])
-        with open(file, "rb") as stream:
-            stream.seek(self.offsets[index])
-            raw = stream.read(length)
+        offset = int(self.offsets[index])
         try:
-            if len(raw) < length:
-                raise ValueError("it is shorter than it was")
+            with open(file, "rb") as stream:
+                size = os.fstat(stream.fileno()).st_size
+                if not (0 <= offset <= size and 0 <= length <= size - offset):
+                    raise ValueError("it is shorter than it was")
+                stream.seek(offset)
+                raw = stream.read(length)
             return self._text_of(raw.decode(self.encoding))
-        except (ValueError, LookupError, TypeError, StopIteration, csv.Error) as error:
+        except (
+            ValueError,
+            LookupError,
+            TypeError,
+            StopIteration,
+            RecursionError,
+            csv.Error,
+        ) as error:
             raise ValueError(
                 f"{file} has changed since the corpus was read ({error}); "
                 "read the corpus again."
@@ -159,10 +170,15 @@ class Corpus:
         metadata: Iterable[Mapping[str, Any] | None] | None = None,
         texts: Sequence[str] | None = None,
     ) -> None:
-        self.counts = _canonical(counts)
+        self.counts = canonical(counts)
         n_docs, n_words = self.counts.shape
+        if vocabulary is None and n_words > limit("words"):
+            raise ValueError(
+                f"The matrix has {n_words} words, more than {limit('words')}, without "
+                f"a vocabulary; {way_out('words')}."
+            )
         self.vocabulary = _names("vocabulary", vocabulary, n_words)
-        if len(set(self.vocabulary)) < n_words:
+        if vocabulary is not None and len(set(self.vocabulary)) < n_words:
             word = Counter(self.vocabulary).most_common(1)[0][0]
             raise ValueError(
                 f"The vocabulary must not repeat words, got {word!r} twice."
@@ -414,38 +430,15 @@ def ldac_lines(corpus: Corpus) -> Iterator[bytes]:
 def whole_counts(corpus: Corpus, format: str) -> npt.NDArray[np.int64]:
     """Return the stored counts as whole numbers; refuse others."""
     data = corpus.counts.data
+    if np.any(data > MOST_COUNT):
+        raise ValueError(
+            f"The {format} format needs counts below 2^53; save the corpus instead."
+        )
     if np.any(data != np.floor(data)):
         raise ValueError(
             f"The {format} format needs whole counts; save the corpus instead."
         )
     return data.astype(np.int64)
-
-
-def _canonical(counts: Any) -> "sparse.csr_array[np.float64]":
-    """Return a checked CSR copy of `counts` in the one form all code relies on."""
-    if not sparse.issparse(counts):
-        counts = np.asarray(counts)
-    if counts.ndim != 2:
-        raise ValueError(
-            f"Counts must be a matrix of documents by words, got {counts.ndim} axes."
-        )
-    if counts.dtype.kind not in "biuf":
-        raise ValueError(f"Counts must be numbers, got an array of {counts.dtype}.")
-    matrix = sparse.csr_array(counts, dtype=np.float64, copy=True)
-    try:
-        matrix.check_format(full_check=True)
-    except ValueError as error:
-        raise ValueError(f"Counts must be a sound sparse matrix: {error}.") from None
-    if not np.all(np.isfinite(matrix.data)):
-        raise ValueError("Counts must be finite, got NaN or infinity.")
-    if np.any(matrix.data < 0):
-        raise ValueError(
-            "Negative values in data: counts must not be negative, "
-            f"got {matrix.data.min():g}."
-        )
-    matrix.sum_duplicates()
-    matrix.eliminate_zeros()
-    return matrix
 
 
 def _names(what: str, values: Iterable[str] | None, expected: int) -> list[str]:
@@ -482,5 +475,5 @@ def _pick(values: Sequence[_T] | None, rows: Ints) -> list[_T] | None:
 def _to_json(what: str, values: Iterable[Any]) -> list[str]:
     try:
         return [json.dumps(value, ensure_ascii=False) for value in values]
-    except TypeError as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise TypeError(f"The {what} cannot be saved as JSON: {error}.") from None

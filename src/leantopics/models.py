@@ -39,7 +39,7 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     manifest = read_manifest(path)
     name = str(manifest["content"].get("class", FIRST))
     if manifest["kind"] == "model" and name not in _CLASSES:
-        raise not_understood(path, "model", ValueError(f"the class {name!r}"))
+        raise not_understood(path, "model", ValueError(f"the class {name!r:.80}"))
     return _CLASSES.get(name, ParsimoniousTopicModel).load(path)
 
 

@@ -1,6 +1,8 @@
-"""Progress of a fit: history, callbacks, a bar with the time left on a terminal."""
+"""Progress of long work: history, callbacks, a bar with the time left on a terminal."""
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 
@@ -26,21 +28,7 @@ class Progress:
             self._context = self._model._init_callback_context(max_subtasks=None)
             self._context.call_on_fit_task_begin(estimator=self._model)
         if self._model.verbose == 1 and sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import (
-                BarColumn,
-                Progress,
-                TextColumn,
-                TimeRemainingColumn,
-            )
-
-            self._bar = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                TimeRemainingColumn(),
-                console=Console(stderr=True),
-                transient=True,
-            )
+            self._bar = _bar()
             self._bar.start()
             self._task = self._bar.add_task("starting (first use compiles)", total=1)
         return self
@@ -99,3 +87,50 @@ class Progress:
         return (
             f"{self._objective(step, '.1f')}, log-likelihood {step.log_likelihood:.1f}"
         )
+
+
+@contextmanager
+def counting(what: str, total: int, verbose: int) -> Iterator[Callable[[int], None]]:
+    """Show how much of some work is done: a bar on a terminal, one line elsewhere.
+
+    Parameters
+    ----------
+    what : str
+        The work.
+    total : int
+        How many things there are to do.
+    verbose : int
+        Nothing is shown if 0.
+
+    Yields
+    ------
+    callable
+        To be told how many more things are done.
+
+    Examples
+    --------
+    >>> with counting("counting sheep", total=2, verbose=0) as done:
+    ...     done(2)
+    """
+    if verbose and sys.stderr.isatty():
+        with _bar() as bar:
+            task = bar.add_task(what, total=total)
+            yield lambda number: bar.advance(task, number)
+        return
+    if verbose:
+        print(f"{what}, {total:,} in all", file=sys.stderr)
+    yield lambda number: None
+
+
+def _bar() -> Any:
+    """Return a bar on standard error that is gone when it ends."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )

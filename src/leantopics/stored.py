@@ -47,6 +47,8 @@ def split_analyser(
 ) -> tuple[dict[str, Any] | None, dict[str, Sequence[str]]]:
     """Split how text was counted into settings and lists of words, by name.
 
+    A tokenizer is left out: no code goes to disk.
+
     Examples
     --------
     >>> split_analyser({"settings": {"stem": None}, "vocabulary": ["cat"]})
@@ -55,7 +57,7 @@ def split_analyser(
     if analyser is None:
         return None, {}
     lists = {k: v for k, v in analyser.items() if isinstance(v, list)}
-    rest = {k: v for k, v in analyser.items() if k not in lists}
+    rest = {k: v for k, v in analyser.items() if k not in lists and not callable(v)}
     return rest, {f"{_ANALYSER}{k}": v for k, v in lists.items()}
 
 

@@ -4,6 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from tests.cli.runner import SUBJECTS
 from tests.report.conftest import HOSTILE, fitted, hostile  # noqa: F401
+from tests.report.test_pictures import seen  # noqa: F401
 
 from leantopics import LDA
 from leantopics.report import to_html
@@ -163,3 +164,37 @@ def test_readable_without_script(report, visit):
     opened = visit(report, java_script_enabled=False)
     for view in ("answer", "topics", "map", "lineage", "words", "made"):
         assert opened.page.locator(f"#{view}").is_visible()
+
+
+def test_pictures(seen, tmp_path, visit):  # noqa: F811
+    model, corpus, words = seen
+    file = tmp_path / "pictures.html"
+    file.write_text(to_html(model, corpus, codebook=words))
+    opened = visit(file, viewport={"width": 380, "height": 800})
+
+    def drawn(selector):
+        found = opened.page.locator(selector)
+        script = "(all) => all.map((one) => [one.alt, one.complete, one.naturalWidth])"
+        shown = found.evaluate_all(script)
+        assert all(complete and width for _, complete, width in shown)
+        return [alt for alt, _, _ in shown]
+
+    page = opened.go("topics")
+    ranked = page.evaluate("ranked(topics[0]).slice(0, 12).map((e) => words[e[0]])")
+    assert drawn("#card-0 .words img.patch") == ranked
+    assert len(drawn("#card-0 img.thumbnail")) > 0
+    opened.go("topic-0")
+    opened.shows("#topic h3", "Most typical pictures")
+    typical = [corpus.ids[row] for row, _ in model.documents(0)]
+    assert drawn("#topic img.thumbnail") == typical
+    assert len(drawn("#topic .bars img.patch")) > 5
+    opened.go("documents")
+    assert drawn("#doc-list img.thumbnail") == corpus.ids
+    opened.go("words")
+    assert drawn(".shared img.patch") == page.locator(".shared li").evaluate_all(
+        "(all) => vocabulary.shared.map(([n]) => words[n])"
+    )
+    for view in ("topics", "topic-0", "words", "documents"):
+        opened.go(view)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 380
+        assert Axe().run(page).violations_count == 0

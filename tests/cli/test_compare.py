@@ -23,6 +23,18 @@ def test_whole_comparison(folder, tmp_path):
     assert printed.stdout.splitlines() == own
 
 
+def test_a_file_called_like_a_corpus_of_the_paper_has_no_published_numbers(
+    folder, tmp_path
+):
+    source = tmp_path / "reuters.ldac"
+    source.write_bytes((folder / "counts.ldac").read_bytes())
+    options = ("--max-topics", 2, "--methods", "lda", "-j", 1)
+    result = run("compare", source, "-o", tmp_path / "out", *options)
+    assert result.exit_code == 0, result.output
+    assert "| reuters-own | LDA |" in result.stdout
+    assert "| reuters |" not in result.stdout
+
+
 def test_counts_without_labels(folder, tmp_path):
     source = folder / "counts.ldac"
     options = ("--max-topics", 2, "--methods", "lda", "--seeds", 2, "-j", 1)

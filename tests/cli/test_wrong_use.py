@@ -50,8 +50,7 @@ DATA = [
     ("fit {f}/texts.jsonl --where split=red",
      "{f}/texts.jsonl holds no document with split=red."),
     ("fit {f}/texts.jsonl --pattern (",
-     "The pattern '(' is not a regular expression: missing ), unterminated subpattern "
-     "at position 0."),
+     "The pattern '(' is not a regular expression: missing ) at position 1."),
     ("fit {f}/texts.jsonl --max-topics 2 --min-topics 3",
      "max_topics must not be smaller than min_topics. Got max_topics=2 and "
      "min_topics=3 instead."),

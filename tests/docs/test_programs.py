@@ -7,28 +7,19 @@ import io
 import re
 from contextlib import redirect_stdout
 from importlib.metadata import version
-from pathlib import Path
 
 import pytest
-
-DOCS = Path(__file__).parents[2] / "docs"
-
-
-def blocks(page, language):
-    """The blocks of a language, each with the text that is shown right after it."""
-    text = (DOCS / page).read_text(encoding="utf-8")
-    form = rf"^```{language}\n(.*?)^```\n(?:\n```text\n(.*?)^```)?"
-    return re.findall(form, text, re.DOTALL | re.MULTILINE)
+from tests.docs.pages import PAGES, blocks
 
 
-def run(found):
-    """Run blocks in one namespace; return what each printed, and what is shown."""
+def run(programs):
+    """Run blocks in one namespace; return what each printed."""
     space, out = {"__name__": "__main__"}, []
-    for number, (block, shown) in enumerate(found):
+    for number, block in enumerate(programs):
         printed = io.StringIO()
         with redirect_stdout(printed):
             exec(compile(block, f"block {number}", "exec"), space)
-        out.append((printed.getvalue(), shown))
+        out.append(printed.getvalue())
     return out
 
 
@@ -38,26 +29,25 @@ def empty_folder(tmp_path, monkeypatch):
 
 
 def test_quickstart():
-    (count, _), (topics, _) = run(blocks("quickstart.md", "python"))
+    count, topics = run(blocks("quickstart.md", "python"))
     assert int(count.split()[0]) > 1000
     assert int(topics.split()[0]) > 20
     assert "most of all topic" in topics
 
 
-@pytest.mark.filterwarnings(
-    "default"
-)  # other libraries may warn; tomotopy does on import
+@pytest.mark.filterwarnings("default")  # tomotopy warns on import, others may
 def test_coming_from():
-    printed = [text for text, _ in run(blocks("coming-from.md", "python"))]
-    assert printed[0] == ""
-    assert all(printed[1:])
+    data, *printed = run(blocks("coming-from.md", "python"))
+    assert data == ""
+    assert all(printed)
 
 
 def test_tutorial():
-    page = (DOCS / "tutorial.md").read_text(encoding="utf-8")
+    page = PAGES["tutorial.md"].read_text(encoding="utf-8")
     named = re.findall(r"(numpy|scipy|scikit-learn) (\d+\.\d+\.\d+)", page)
     assert len(named) == 3
     same = all(version(package) == number for package, number in named)
-    for printed, shown in run(blocks("tutorial.md", "python")):
-        assert printed
-        assert printed == shown or not (same and shown)
+    printed = run(blocks("tutorial.md", "python"))
+    assert all(printed)
+    for text in blocks("tutorial.md", "text"):
+        assert not same or text in printed

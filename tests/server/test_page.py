@@ -1,26 +1,21 @@
 """What docs/serve.md shows works, and what it says is so."""
 
 import json
-import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from tests.cli.runner import documents, run
+from tests.docs.pages import PAGES, blocks
 from tests.server.asking import ask, make_app, server
 
 from leantopics.server.limits import Limits
 
 pytest.importorskip("waitress", reason="serving needs waitress")
-PAGE = (Path(__file__).parents[2] / "docs" / "serve.md").read_text(encoding="utf-8")
-
-
-def blocks(language):
-    found = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
-    assert found
-    return found
+PAGE = PAGES["serve.md"].read_text(encoding="utf-8")
+CURLS = blocks("serve.md", "bash")
+(PROGRAM,) = blocks("serve.md", "python")
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +30,7 @@ def port(tmp_path_factory):
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl")
-@pytest.mark.parametrize("block", blocks("bash"))
+@pytest.mark.parametrize("block", CURLS)
 def test_curl(block, port):
     program = 'set -e; curl() { command curl --fail "$@"; echo; }\n' + block
     done = subprocess.run(
@@ -51,9 +46,8 @@ def test_curl(block, port):
 
 
 def test_python(port):
-    (program,) = blocks("python")
     done = subprocess.run(
-        [sys.executable, "-I", "-c", program.replace("8000", port)],
+        [sys.executable, "-I", "-c", PROGRAM.replace("8000", port)],
         capture_output=True,
         text=True,
         check=True,

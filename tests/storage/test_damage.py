@@ -13,6 +13,7 @@ import pytest
 from tests.storage.toy import FORMS, save
 
 from leantopics.storage import is_saved, load_folder
+from leantopics.storage.places import damaged
 
 
 def edit_manifest(folder, change):
@@ -285,3 +286,18 @@ def test_no_flipped_or_missing_byte_does_harm(tmp_path, name):
                 assert strings == list(whole.strings.values())
                 assert found.content == whole.content or file.name == "manifest.json"
         file.write_bytes(raw)
+
+
+def test_the_reason_of_damage_is_one_line_and_not_long():
+    """A member of a zip file may be called by the bytes of the whole file."""
+    told = str(damaged("m.zip", "named\n" + 1000 * "x"))
+    assert "\n" not in told
+    assert len(told) < 400
+
+
+def test_a_long_name_in_a_zip_file_is_cut_in_the_message(tmp_path):
+    with zipfile.ZipFile(tmp_path / "m.zip", "w") as archive:
+        archive.writestr("x" * 5000, b"")
+    with pytest.raises(ValueError, match="has the member 'xxx") as caught:
+        load_folder(tmp_path / "m.zip", kind="model")
+    assert len(str(caught.value)) < 400

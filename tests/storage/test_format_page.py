@@ -5,17 +5,16 @@ import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from tests.docs.pages import PAGES, ROOT, blocks
 from tests.samples.make import MODELS
 
 from leantopics import load_model
 from leantopics.storage import FORMAT_VERSION, read_manifest
 
-ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "format.md").read_text(encoding="utf-8")
-(PROGRAM,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+PAGE = PAGES["format.md"].read_text(encoding="utf-8")
+(PROGRAM,) = blocks("format.md", "python")
 SAMPLES = ROOT / "tests" / "samples" / str(FORMAT_VERSION)
 
 

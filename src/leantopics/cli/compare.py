@@ -67,8 +67,11 @@ def command(
     """
     with waiting("reading"):
         from leantopics.study import compare
+        from leantopics.study.published import ORDER
 
         documents, _ = read_documents(corpus, text, reading)
     name = "stdin" if corpus == "-" else Path(corpus).name.partition(".")[0]
+    if name in ORDER:  # the numbers of the paper are of its own documents
+        name += "-own"
     rows = compare(documents, output, name=name, show=True, **settings)
     summarise(output, rows, form)

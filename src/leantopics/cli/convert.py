@@ -8,11 +8,13 @@ import click
 from leantopics.cli.fitting import check_target
 from leantopics.cli.messages import number, tell
 from leantopics.cli.options import (
+    PICTURE_OPTIONS,
     READING_OPTIONS,
     TEXT_OPTIONS,
     corpus_argument,
     together,
 )
+from leantopics.cli.pictures import check_pictures, convert_pictures
 from leantopics.cli.reading import read_documents
 from leantopics.cli.show import waiting
 
@@ -24,6 +26,7 @@ Examples:
   leantopics convert texts.csv -o texts.jsonl.gz
   leantopics convert texts.jsonl -o counts.ldac --stem english --min-df 5
   leantopics convert docword.nips.txt -o nips
+  leantopics convert photos/ -o photos-corpus --images
   leantopics convert texts.csv -o - --to jsonl | leantopics fit - -o model
 """
 
@@ -44,12 +47,20 @@ Examples:
     type=click.Choice(TARGETS),
     help="Format to write, if the name of OUT does not tell.",
 )
+@click.option(
+    "--images",
+    is_flag=True,
+    help="CORPUS is a folder of pictures; the names of its folders are labels.",
+)
+@together("pictures", PICTURE_OPTIONS)
 @together("text", TEXT_OPTIONS)
 @together("reading", READING_OPTIONS)
 def command(
     corpus: str,
     output: str,
     target: str | None,
+    images: bool,
+    pictures: dict[str, Any],
     text: dict[str, Any],
     reading: dict[str, Any],
 ) -> None:
@@ -61,13 +72,21 @@ def command(
     comes beside it), compressed if it ends with .gz, .xz or .zst. What is written is
     read again with the same counts; what a format has no place for is told. A corpus
     that is there already is replaced, anything else is left alone.
-    """
-    with waiting("reading"):
-        from leantopics.writers import target_format, write_corpus, write_texts
 
-        found = target or ("" if output == "-" else target_format(output, None))
-        _check(output, found, text)
-        documents, _ = read_documents(corpus, text, {**reading, "keep_texts": True})
+    With --images, CORPUS is a folder of pictures, which become counts of visual words.
+    The codebook is learned from them and written beside OUT, with the suffix .codebook,
+    or it is that of --codebook. Pictures that cannot be read are told and left out.
+    """
+    from leantopics.writers import target_format, write_corpus, write_texts
+
+    found = target or ("" if output == "-" else target_format(output, None))
+    _check(output, found, text)
+    check_pictures(images, found in TEXTS, pictures, {**text, **reading})
+    if images:
+        documents = convert_pictures(corpus, output, pictures)
+    else:
+        with waiting("reading"):
+            documents, _ = read_documents(corpus, text, {**reading, "keep_texts": True})
     with waiting("writing"):
         if output == "-":
             lost = write_texts(documents, sys.stdout.buffer, found)

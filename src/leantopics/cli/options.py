@@ -1,11 +1,16 @@
 """Options that several commands share, and the types of their values."""
 
 import functools
+import os
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from leantopics.text.words import Tokenizer
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -105,11 +110,27 @@ def _ngrams(
     return int(least), int(greatest)
 
 
-def _jobs(ctx: click.Context, param: click.Parameter, value: int) -> int:
+def _jobs(ctx: click.Context, param: click.Parameter, value: int | None) -> int | None:
     """Return a number of threads."""
     if value == 0:
         raise click.BadParameter("there must be at least one thread, or -1 for all.")
     return value
+
+
+def _tokenizer(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> "Tokenizer | None":
+    """Return the function of a name; modules of the working folder have names too."""
+    if value is None:
+        return None
+    from leantopics.text.words import find_tokenizer
+
+    if os.getcwd() not in sys.path:  # last, so that it hides nothing that is installed
+        sys.path.append(os.getcwd())
+    try:
+        return find_tokenizer(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 def _conditions(
@@ -245,6 +266,51 @@ TEXT_OPTIONS: dict[str, Decorator] = {
 }
 """Parameters of the vectorizer."""
 
+codebook_option = click.option(
+    "--codebook",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="What `leantopics convert --images` wrote beside a corpus.",
+)
+
+PICTURE_OPTIONS: dict[str, Decorator] = {
+    "codebook": codebook_option,
+    "n_words": click.option(
+        "--codewords",
+        "n_words",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Clusters of patches before the close are merged and the rare pruned "
+        "(240).",
+    ),
+    "random_state": click.option(
+        "--seed",
+        "random_state",
+        type=click.IntRange(0, 2**32 - 1),
+        metavar="S",
+        help="Of the codebook: the same seed gives the same one (0).",
+    ),
+    "n_jobs": click.option(
+        "--jobs",
+        "n_jobs",
+        type=int,
+        metavar="N",
+        callback=_jobs,
+        help="Threads that read pictures; -1 is all processors (-1).",
+    ),
+}
+"""Parameters of visual words."""
+
+TOKENIZER_OPTION: dict[str, Decorator] = {
+    "tokenizer": click.option(
+        "--tokenizer",
+        metavar="NAME",
+        callback=_tokenizer,
+        help="Function that cuts a text into words, such as jieba.lcut; also for each "
+        "later use of the model, which keeps the name alone.",
+    ),
+}
+
 READING_OPTIONS: dict[str, Decorator] = {
     "where": click.option(
         "--where",
@@ -273,5 +339,6 @@ READING_OPTIONS: dict[str, Decorator] = {
     "vocabulary": click.option(
         "--vocabulary", metavar="FILE", help="For counts: the words, one a line."
     ),
+    **TOKENIZER_OPTION,
 }
-"""Parameters of `read_corpus`."""
+"""Parameters of `read_corpus`, and what cuts texts into words."""

@@ -18,10 +18,14 @@ def read_documents(
     corpus : str
         The source.
     text, reading : dict
-        Parameters of `TextVectorizer` and of `read_corpus` that the user gave.
+        Parameters of `TextVectorizer` and of `read_corpus` that the user gave; the
+        tokenizer is among the latter.
     """
     from leantopics import TextVectorizer, read_corpus
 
+    reading = dict(reading)
+    if "tokenizer" in reading:
+        text = {**text, "tokenizer": reading.pop("tokenizer")}
     vectorizer = TextVectorizer(**text)
     documents = read_corpus(corpus, vectorizer=vectorizer, **reading)
     if text and not hasattr(vectorizer, "vocabulary_"):
@@ -74,6 +78,9 @@ def read_for_model(
     from leantopics import TextVectorizer, read_corpus
 
     if model.analyser_ is not None:
+        reading = dict(reading)
+        if "tokenizer" in reading:
+            model.use_tokenizer(reading.pop("tokenizer"))
         vectorizer = TextVectorizer.from_dict(model.analyser_)
         return read_corpus(corpus, vectorizer=vectorizer, **reading)
     documents, vectorizer = read_documents(corpus, {}, reading)

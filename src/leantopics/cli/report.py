@@ -8,9 +8,11 @@ import click
 from leantopics.cli.messages import tell
 from leantopics.cli.options import (
     READING_OPTIONS,
+    codebook_option,
     model_argument,
     together,
 )
+from leantopics.cli.pictures import load_codebook
 from leantopics.cli.reading import read_for_model
 from leantopics.cli.show import waiting
 
@@ -21,6 +23,7 @@ _EXAMPLES = """\b
 Examples:
   leantopics report model -o report.html
   leantopics report model texts.jsonl -o report.html --title "Our texts"
+  leantopics report model photos --codebook photos.codebook
   leantopics report model texts.jsonl --with seed1 --with lda --figures out/
 """
 
@@ -78,6 +81,7 @@ Examples:
     metavar="FOLDER",
     help="Also write topics, words and documents as CSV, all as JSON and Markdown.",
 )
+@codebook_option
 @together("reading", READING_OPTIONS)
 def command(
     model: Path,
@@ -90,6 +94,7 @@ def command(
     period: str | None,
     figures: Path | None,
     tables: Path | None,
+    codebook: Path | None,
     reading: dict[str, Any],
 ) -> None:
     """Write one HTML page about MODEL.
@@ -97,7 +102,7 @@ def command(
     The page is a single file that opens anywhere, without network. CORPUS is anything
     that `leantopics fit` takes: the documents of the fit, or others, whose topics are
     then inferred. Without it the page has no texts, unless the model was fitted with
-    --keep-text.
+    --keep-text. With --codebook, words and documents are shown as pictures.
     """
     if period is not None and by is None:
         raise click.UsageError("--period goes with --by only.")
@@ -110,6 +115,7 @@ def command(
         from leantopics.storage import atomic_file
 
         loaded = ParsimoniousTopicModel.load(model)
+        words = None if codebook is None else load_codebook(codebook)
         found = _documents(loaded, model, corpus, reading)
         beside = {path.name: load_model(path) for path in others}
     with waiting("writing"):
@@ -121,6 +127,7 @@ def command(
             n_documents=documents,
             by=by,
             period=period,
+            codebook=words,
         )
         with atomic_file(output) as file:
             file.write(render(summary).encode("utf-8", errors="replace"))
@@ -141,5 +148,7 @@ def _documents(
     from leantopics.ptm.kept import kept_corpus
 
     if corpus is None:
+        if "tokenizer" in reading:
+            model.use_tokenizer(reading["tokenizer"])
         return kept_corpus(model)
     return read_for_model(model, path, corpus, reading)

@@ -7,7 +7,12 @@ import click
 
 from leantopics.cli import show
 from leantopics.cli.messages import number, tell
-from leantopics.cli.options import INFERENCE_OPTIONS, model_argument, together
+from leantopics.cli.options import (
+    INFERENCE_OPTIONS,
+    TOKENIZER_OPTION,
+    model_argument,
+    together,
+)
 from leantopics.cli.reading import load_with
 from leantopics.cli.topics import topics_document
 from leantopics.server.limits import Limits
@@ -38,6 +43,7 @@ Examples:
     help="Port to listen at; 0 is any that is free (8000).",
 )
 @together("settings", INFERENCE_OPTIONS)
+@together("cutting", TOKENIZER_OPTION)
 @click.option(
     "--queue",
     type=click.IntRange(min=0),
@@ -90,6 +96,7 @@ def command(
     host: str,
     port: int,
     settings: dict[str, Any],
+    cutting: dict[str, Any],
     grace: float,
     **limits: Any,
 ) -> None:
@@ -116,6 +123,8 @@ def command(
         from leantopics.server.inference import Inference
 
         loaded = load_with(model, settings)
+        if cutting:
+            loaded.use_tokenizer(**cutting)
         bounds = Limits(jobs=joblib.effective_n_jobs(loaded.n_jobs), **limits)
         topics = topics_document(loaded, _WORDS, "salience")
         infer = Inference(loaded)

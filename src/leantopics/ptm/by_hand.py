@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import clone
 
 from leantopics.progress import Progress
-from leantopics.ptm import snapshot
+from leantopics.ptm import health, snapshot
 from leantopics.ptm.kernels.arrays import Floats
 from leantopics.ptm.state import merge_topics, prepare, rebase, topic_mass
 from leantopics.ptm.switches import Pinned
@@ -40,6 +40,7 @@ def edit(
         search = other._search(data, model.word_prior_, workers, progress.report)
         search.pinned = _pinned(model, pin, into, kept)
         fitted = search.changed(data, parameters, np.array(kept))
+        health.check(fitted, search.prior(len(kept)))
         taken = snapshot.take(fitted, search.criterion(fitted))
     model._copy_to(other)
     other.history_ = progress.history

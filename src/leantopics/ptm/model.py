@@ -15,7 +15,7 @@ from leantopics.base import fingerprint, versions, with_callbacks
 from leantopics.compiled import tell_first_use
 from leantopics.engine import Engine
 from leantopics.progress import Progress
-from leantopics.ptm import by_hand, inference, snapshot, stability, store
+from leantopics.ptm import by_hand, health, inference, snapshot, stability, store
 from leantopics.ptm.checkpoint import Checkpoint
 from leantopics.ptm.checks import check_choice, check_documents, check_parameters
 from leantopics.ptm.em import Iteration
@@ -268,6 +268,7 @@ class ParsimoniousTopicModel(FittedModel):
             )
             path, best = find(search, self._orders(), data.n_docs, progress.orders)
             self.history_ = progress.history
+        health.check(path[best], search.prior(best))
         taken = {
             m: snapshot.take(fitted, search.criterion(fitted))
             for m, fitted in path.items()

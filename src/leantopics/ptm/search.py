@@ -130,7 +130,7 @@ class Search:
             em.fit,
             data,
             parameters,
-            self._prior(parameters.n_topics),
+            self.prior(parameters.n_topics),
             self._workers,
             self._memory,
             tol=options.tol,
@@ -243,7 +243,7 @@ class Search:
         topic = np.concatenate([mix.topic for mix in mixes])
         size = np.diff(salient.indptr)
         n_switches = float(n_topics * data.n_words)
-        slope = self._prior(n_topics).price(float(salient.indptr[-1]), n_switches)
+        slope = self.prior(n_topics).price(float(salient.indptr[-1]), n_switches)
         tokens = np.log(prices(data, parameters).tokens / TWO_PI)
         rise = np.bincount(topic, loss, minlength=n_topics)
         words, mass = topic_words(data, mixes), topic_mass(data, parameters)
@@ -276,7 +276,8 @@ class Search:
         """BIC, or what the authors' program prints for it."""
         return total(fitted.terms, LOG_2 if self._published else 1.0)
 
-    def _prior(self, n_topics: int) -> WordPrior:
+    def prior(self, n_topics: int) -> WordPrior:
+        """Form of the word-switch cost at an order."""
         options = self._options
         weight = word_weight(options.procedure, n_topics)
         return WordPrior(options.exact_word_prior, weight)
@@ -289,7 +290,7 @@ class Search:
         whole = [shard.data for shard in data.shards]
         counts = expected_counts(data, mixes, whole, n_topics, workers, self._memory)
         tokens = prices(data, parameters).tokens
-        prior = self._prior(n_topics)
+        prior = self.prior(n_topics)
         return word_pass(data, counts, tokens, salient, prior, 1, workers)[0]
 
     def _mixed(self, parameters: Parameters) -> bool:

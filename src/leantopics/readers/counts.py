@@ -1,13 +1,16 @@
 """What the formats of word counts have in common."""
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from leantopics.limits import MOST_COUNT, MOST_INDEX, limit, way_out
 from leantopics.readers.record import fault
-from leantopics.readers.streams import COMPRESSED, STDIN
+from leantopics.readers.streams import COMPRESSED, STDIN, is_plain
 
 
 def find_beside(source: str, candidates: Iterable[Path]) -> str | None:
@@ -46,3 +49,50 @@ def check_word(word: int, first: int, n_words: int, name: str, line: int) -> Non
             f"there is no word {word}; the vocabulary has {n_words}, "
             f"numbered from {first}.",
         )
+
+
+def check_counts(values: Any, name: str, line: int) -> None:
+    """Refuse counts that are negative, not finite, or too great to be exact."""
+    for value in values:
+        if not 0 <= value <= MOST_COUNT:
+            raise fault(
+                name,
+                line,
+                f"counts are numbers from 0 to 2^53 - 1, got {str(value)[:40]}.",
+            )
+
+
+def check_claim(what: str, claimed: int, name: str, n_bytes: int | None = None) -> None:
+    """Refuse a size that is only told, before memory is taken for it.
+
+    Parameters
+    ----------
+    what : str
+        "words" or "documents".
+    claimed : int
+        How many the file says it has.
+    name : str
+        The file.
+    n_bytes : int, optional
+        How large it is, if each needs a byte at least.
+    """
+    most = min(max(limit(what), n_bytes or 0), MOST_INDEX)
+    if claimed > most:
+        raise ValueError(
+            f"{name} tells of {str(claimed)[:40]} {what}, more than {most}, without "
+            + ("a vocabulary" if what == "words" else "the bytes to hold them")
+            + (f"; {way_out(what)}." if most < MOST_INDEX else ".")
+        )
+
+
+def greatest_size(source: str) -> int:
+    """Return the most bytes that a file can have when uncompressed."""
+    times = 1 if is_plain(source) else limit("expansion")
+    return os.stat(source).st_size * times
+
+
+def whole(token: str, name: str, line: int) -> int:
+    """Return digits as a number, which must be one that a count or a size can be."""
+    if len(token) > 400:
+        raise fault(name, line, f"a number has {len(token)} digits, which none needs.")
+    return int(token)

@@ -26,6 +26,21 @@ class Fields(NamedTuple):
     labels: str | None
 
 
+def listed(names: Collection[str]) -> str:
+    r"""Return the names of fields for a message: one line, and not a long one.
+
+    Examples
+    --------
+    >>> listed(["id", "two\nlines"])
+    "id, 'two\\nlines'"
+    """
+    shown = [
+        name if name.isprintable() and len(name) <= 40 else f"{name!r:.40}"
+        for name in list(names)[:20]
+    ]
+    return ", ".join(shown) + (", ..." if len(names) > 20 else "")
+
+
 def find_fields(present: Collection[str], wanted: Wanted) -> Fields:
     """Settle the fields of an object or table: those wanted, or else the usual names.
 
@@ -44,7 +59,7 @@ def find_fields(present: Collection[str], wanted: Wanted) -> Fields:
         lack = repr(wanted.text) if wanted.text else f"named {', '.join(TEXT_NAMES)}"
         raise ValueError(
             f"none of the fields is {lack}; tell which is the text (--text-field), "
-            f"there are: {', '.join(present)}."
+            f"there are: {listed(present)}."
         )
     return Fields(
         text,
@@ -67,7 +82,7 @@ def check_found(wanted: Wanted, seen: Collection[str], name: str, line: int) -> 
             raise fault(
                 name,
                 line,
-                f"there is no field {field!r}; there are: {', '.join(sorted(seen))}.",
+                f"there is no field {field!r}; there are: {listed(sorted(seen))}.",
             )
 
 
@@ -75,7 +90,7 @@ def as_id(value: Any, name: str, line: int) -> str:
     """Return an id as str; numbers are taken by their text."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise fault(
-            name, line, f"the id must be a string or a whole number, got {value!r}."
+            name, line, f"the id must be a string or a whole number, got {value!r:.60}."
         )
     return str(value)
 
@@ -94,6 +109,8 @@ def as_labels(value: Any, name: str, line: int) -> list[str]:
     for item in values:
         if not isinstance(item, str | int):
             raise fault(
-                name, line, f"labels must be strings or whole numbers, got {item!r}."
+                name,
+                line,
+                f"labels must be strings or whole numbers, got {item!r:.60}.",
             )
     return [str(item) for item in values]

@@ -5,13 +5,16 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from leantopics.readers.record import Place, Record
+from leantopics.limits import limit
+from leantopics.readers.record import Place, Record, fault
 from leantopics.readers.streams import (
     bare_path,
     check_encoding,
+    check_start,
     decode,
     is_plain,
     open_bytes,
+    too_long,
 )
 
 
@@ -35,7 +38,7 @@ def read_folder(source: str, encoding: str) -> Iterator[Record]:
     ...     next(read_folder(folder, "utf-8"))[:4]
     ('pets/1.txt', 'a cat', None, ['pets'])
     """
-    codec = check_encoding(encoding)
+    codec, longest = check_encoding(encoding), limit("line")
     root = Path(source)
     names = _text_files(root)
     if not names:
@@ -43,7 +46,10 @@ def read_folder(source: str, encoding: str) -> Iterator[Record]:
     for name in names:
         path = str(root / name)
         with open_bytes(path) as stream:
-            raw = stream.read()
+            raw = stream.read(longest + 1)
+        if len(raw) > longest:
+            raise fault(path, 1, too_long("file", longest))
+        check_start(raw, path)
         offset = 0
         if codec == "utf-8" and raw.startswith(codecs.BOM_UTF8):
             offset = len(codecs.BOM_UTF8)

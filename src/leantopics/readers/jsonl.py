@@ -46,7 +46,7 @@ def read_jsonl(source: str, lines: Iterable[Line], wanted: Wanted) -> Iterator[R
             raise fault(
                 name,
                 line.number,
-                f"the field {fields.text!r} must be a string, got {text!r}.",
+                f"the field {fields.text!r:.40} must be a string, got {text!r:.60}.",
             )
         id_ = row.pop(fields.id) if fields.id else number
         labels = row.pop(fields.labels) if fields.labels else None
@@ -67,9 +67,18 @@ def read_jsonl(source: str, lines: Iterable[Line], wanted: Wanted) -> Iterator[R
 
 def _parse(line: Line, name: str) -> dict[str, Any]:
     try:
-        row = json.loads(line.text)
-    except ValueError as error:
+        row = json.loads(line.text, object_pairs_hook=_object)
+    except json.JSONDecodeError as error:
         raise fault(name, line.number, f"this line is not JSON: {error}.") from None
+    except RecursionError:
+        raise fault(
+            name, line.number, "lists or objects are nested too deep."
+        ) from None
+    except ValueError as error:
+        message = (
+            "a number has too many digits." if "digits" in str(error) else str(error)
+        )
+        raise fault(name, line.number, message) from None
     if not isinstance(row, dict):
         raise fault(
             name,
@@ -77,3 +86,13 @@ def _parse(line: Line, name: str) -> dict[str, Any]:
             f"each line must be a JSON object, got a {type(row).__name__}.",
         )
     return row
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object, whose keys must differ."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the field {twice!r:.40} is there twice.")
+    return found

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from leantopics.readers.counts import check_word, sum_counts
+from leantopics.limits import limit, way_out
+from leantopics.readers.counts import check_counts, check_word, sum_counts, whole
 from leantopics.readers.record import Record, fault
 from leantopics.readers.streams import Line, display_name
 
 _ENTRY = r"[0-9]+:[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?"
 _DOCUMENT = re.compile(rf"\s*[0-9]+(?:\s+{_ENTRY})*\s*", re.ASCII)
-_MAX_WORDS = 2**31 - 1  # without a vocabulary; larger numbers are damage
 
 
 def read_ldac(
@@ -75,15 +75,22 @@ def _parse(
             f"got {bad[:40]!r}.",
         )
     numbers = document.replace(":", " ").split()
-    words = [int(number) for number in numbers[1::2]]
+    words = [whole(number, name, line) for number in numbers[1::2]]
     values = [float(number) for number in numbers[2::2]]
-    if int(numbers[0]) != len(words):
+    check_counts(values, name, line)
+    if whole(numbers[0], name, line) != len(words):
         raise fault(
             name, line, f"{numbers[0]} entries are announced, but {len(words)} follow."
         )
-    if words:
-        limit = _MAX_WORDS if n_words is None else n_words
-        check_word(max(words), 0, limit, name, line)
+    if words and n_words is None and max(words) >= limit("words"):
+        raise fault(
+            name,
+            line,
+            f"there is no vocabulary, and word {max(words)} would make one of more "
+            f"than {limit('words')} words; {way_out('words')}.",
+        )
+    if words and n_words is not None:
+        check_word(max(words), 0, n_words, name, line)
     return words, values
 
 

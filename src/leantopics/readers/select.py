@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from leantopics.readers.fields import listed
 from leantopics.readers.record import Record
 
 
@@ -72,7 +73,7 @@ class Where:
             if self._known and field not in known:
                 raise ValueError(
                     f"No document has the field {field!r} to select by; "
-                    f"there are {', '.join(sorted(self._known))}."
+                    f"there are {listed(sorted(self._known))}."
                 )
 
 

@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 
 from leantopics.readers import matrix_market, uci
-from leantopics.readers.counts import find_beside
+from leantopics.readers.counts import check_claim, find_beside
 from leantopics.readers.fields import Wanted
 from leantopics.readers.folder import read_folder
 from leantopics.readers.jsonl import read_jsonl
@@ -16,7 +16,14 @@ from leantopics.readers.plain import read_plain
 from leantopics.readers.record import Record
 from leantopics.readers.select import Where
 from leantopics.readers.settings import check_settings
-from leantopics.readers.streams import STDIN, bare_path, read_lines, read_words
+from leantopics.readers.streams import (
+    COMPRESSED,
+    STDIN,
+    UNKNOWN_COMPRESSED,
+    bare_path,
+    read_lines,
+    read_words,
+)
 from leantopics.readers.table import read_table
 
 FORMATS = ("jsonl", "csv", "tsv", "lines", "folder", "ldac", "uci", "mtx")
@@ -154,17 +161,21 @@ def open_records(
 
             return Records(name, found, read, selection, n_words, words)
         if found == "uci":
-            told = uci.read_header(name).n_words
+            told = uci.read_header(name, encoding).n_words
             reader = uci.read_uci
         else:
-            told = matrix_market.read_shape(name)[1]
+            told = matrix_market.read_header(name, encoding).n_words
             reader = matrix_market.read_matrix_market
         if n_words not in (None, told):
             raise ValueError(
                 f"{name} has {told} words, but its vocabulary has {n_words}; "
                 "give the file that belongs to it."
             )
-        return Records(name, found, lambda: reader(name), selection, told, words)
+        if words is None:
+            check_claim("words", told, name)
+        return Records(
+            name, found, lambda: reader(name, encoding), selection, told, words
+        )
 
     def read_text() -> Iterator[Record]:
         if found == "folder":
@@ -198,6 +209,11 @@ def _find_format(name: str, format: str | None) -> str:
     path = Path(name)
     if not path.exists():
         raise FileNotFoundError(f"There is no file or folder {name}.")
+    if path.suffix in UNKNOWN_COMPRESSED and path.is_file():
+        raise ValueError(
+            f"{name} is compressed in a way that is not read; of those there are "
+            f"{', '.join(COMPRESSED)}."
+        )
     if format is None and path.is_dir():
         return "folder"
     if format is not None:

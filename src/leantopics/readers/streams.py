@@ -7,17 +7,28 @@ import lzma
 import os
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 import zstandard
 
+from leantopics.limits import ALWAYS, XZ_MEMORY, limit, way_out
 from leantopics.readers.record import fault
 
 STDIN = "-"
 COMPRESSED = (".gz", ".xz", ".zst")
+UNKNOWN_COMPRESSED = (".bz2", ".lz4", ".lzma", ".Z", ".7z", ".rar", ".br")
+_MAGIC = {
+    b"\x1f\x8b": "compressed with gzip: let its name end with .gz",
+    b"\xfd7zXZ\x00": "compressed with xz: let its name end with .xz",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd: let its name end with .zst",
+    b"BZh": "compressed with bzip2: compress it with gzip, xz or zstd instead",
+    b"PK\x03\x04": "a zip file: unpack it first",
+}
+_PIECE = 128
+"""Compressed bytes at a time, which zstd can make 4 MiB of."""
 _BROKEN = (
     gzip.BadGzipFile,
     EOFError,
@@ -68,7 +79,11 @@ def open_bytes(source: str) -> Iterator[BinaryIO]:
         return
     try:
         with _open_file(source) as stream:
-            yield stream
+            if is_plain(source):
+                yield stream
+            else:
+                size = os.stat(source).st_size
+                yield cast(BinaryIO, io.BufferedReader(_Bounded(stream, source, size)))
     except _BROKEN as error:
         raise ValueError(f"{source} cannot be uncompressed: {error}.") from None
 
@@ -78,9 +93,9 @@ def _open_file(source: str) -> BinaryIO:
     if suffix == ".gz":
         return cast(BinaryIO, gzip.open(source, "rb"))
     if suffix == ".xz":
-        return cast(BinaryIO, lzma.open(source, "rb"))
+        return _frames(source, lambda: lzma.LZMADecompressor(memlimit=XZ_MEMORY))
     if suffix == ".zst":
-        return cast(BinaryIO, io.BufferedReader(_Zstd(open(source, "rb"))))
+        return _frames(source, lambda: zstandard.ZstdDecompressor().decompressobj())
     return open(source, "rb")
 
 
@@ -91,9 +106,15 @@ def read_lines(source: str, encoding: str) -> Iterator[Line]:
     """
     codec = check_encoding(encoding)
     name = display_name(source)
+    longest = limit("line")
     with open_bytes(source) as stream:
         offset = 0
-        for number, raw in enumerate(stream, start=1):
+        lines = iter(lambda: stream.readline(longest + 1), b"")
+        for number, raw in enumerate(lines, start=1):
+            if len(raw) > longest:
+                raise fault(name, number, too_long("line", longest))
+            if number == 1:
+                check_start(raw, name)
             following = offset + len(raw)
             if number == 1 and codec == "utf-8" and raw.startswith(codecs.BOM_UTF8):
                 raw = raw[len(codecs.BOM_UTF8) :]
@@ -114,7 +135,7 @@ def check_encoding(encoding: str) -> str:
     try:
         codec = codecs.lookup(encoding).name.removesuffix("-sig")
         single = "\n".encode(codec) == b"\n"
-    except (LookupError, UnicodeError, TypeError):
+    except (LookupError, ValueError, TypeError):
         raise ValueError(
             f"The encoding {encoding!r} is not known; try utf-8 or latin-1."
         ) from None
@@ -138,6 +159,35 @@ def decode(raw: bytes, codec: str, name: str, first_line: int) -> str:
             f"byte {raw[error.start]:#04x} is not valid {codec}; tell the encoding of "
             "the file, for example --encoding latin-1.",
         ) from None
+    except UnicodeError as error:  # of codecs that do not tell where
+        raise fault(
+            name,
+            first_line,
+            f"this is not valid {codec} ({error}); tell another "
+            "encoding, for example --encoding latin-1.",
+        ) from None
+
+
+def check_start(raw: bytes, name: str) -> None:
+    """Refuse a file that is no text in an encoding like UTF-8, by its first line."""
+    for magic, what in _MAGIC.items():
+        if raw.startswith(magic):
+            raise fault(name, 1, f"this is {what}.")
+    wide = raw[:64]
+    if wide.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or (
+        len(wide) >= 4 and (not any(wide[1::2]) or not any(wide[::2]))
+    ):
+        raise fault(
+            name,
+            1,
+            "this is UTF-16 (or UTF-32), which cannot be read line by line; convert "
+            "it first, for example with: iconv -f utf-16 -t utf-8.",
+        )
+
+
+def too_long(what: str, longest: int) -> str:
+    """Return the message for a line, row or file beyond the limit."""
+    return f"this {what} is longer than {longest} bytes; {way_out('line')}."
 
 
 def read_words(path: str | os.PathLike[str], encoding: str) -> list[str]:
@@ -148,18 +198,45 @@ def read_words(path: str | os.PathLike[str], encoding: str) -> list[str]:
     return words
 
 
-class _Zstd(io.RawIOBase):
-    """Uncompressed bytes of a zstd file, which must not end within a frame.
+class _Bounded(io.RawIOBase):
+    """Uncompressed bytes of a file, as many as its size can honestly become."""
 
-    The reader of the zstandard package takes the end of a cut file for its true end.
+    def __init__(self, stream: BinaryIO, source: str, size: int) -> None:
+        self._stream, self._source = cast(io.BufferedIOBase, stream), source
+        self._times = limit("expansion")
+        self._left = max(ALWAYS, self._times * size)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        count = self._stream.readinto(buffer)
+        self._left -= count
+        if self._left < 0:
+            raise ValueError(
+                f"{self._source} becomes more than {self._times} times as large when "
+                f"uncompressed, which sound text does not; {way_out('expansion')}."
+            )
+        return count
+
+
+def _frames(source: str, make: Callable[[], Any]) -> BinaryIO:
+    return cast(BinaryIO, io.BufferedReader(_Frames(open(source, "rb"), make)))
+
+
+class _Frames(io.RawIOBase):
+    """Uncompressed bytes of an xz or zstd file, which must not end within a frame.
+
+    The reader of the zstandard package takes the end of a cut file for its true end;
+    that of xz takes as much memory as the file says it needs.
     """
 
-    def __init__(self, raw: BinaryIO) -> None:
-        self._raw = raw
-        self._frame = zstandard.ZstdDecompressor().decompressobj()
+    def __init__(self, raw: BinaryIO, make: Callable[[], Any]) -> None:
+        self._raw, self._make = raw, make
+        self._frame: Any = None
         self._begun = False
         self._compressed = b""
-        self._ready = b""
+        self._ready = memoryview(b"")
 
     def readable(self) -> bool:
         return True
@@ -171,15 +248,18 @@ class _Zstd(io.RawIOBase):
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         while not self._ready:
             if not self._compressed:
-                self._compressed = self._raw.read(1 << 17)
+                self._compressed = self._raw.read(_PIECE)
                 if not self._compressed:
                     if self._begun:
                         raise EOFError("the file ends too early")
                     return 0
             if not self._begun:
-                self._frame = zstandard.ZstdDecompressor().decompressobj()
-                self._begun = True
-            self._ready = self._frame.decompress(self._compressed)
+                if self._frame is not None:  # padding between the frames of xz
+                    self._compressed = self._compressed.lstrip(b"\0")
+                if not self._compressed:
+                    continue
+                self._frame, self._begun = self._make(), True
+            self._ready = memoryview(self._frame.decompress(self._compressed))
             self._compressed = self._frame.unused_data if self._frame.eof else b""
             self._begun = not self._frame.eof
         count = min(len(buffer), len(self._ready))

@@ -3,9 +3,10 @@
 import csv
 from collections.abc import Iterable, Iterator
 
-from leantopics.readers.fields import Fields, Wanted, check_found, find_fields
+from leantopics.limits import limit
+from leantopics.readers.fields import Fields, Wanted, check_found, find_fields, listed
 from leantopics.readers.record import Place, Record, fault
-from leantopics.readers.streams import Line, display_name, is_plain
+from leantopics.readers.streams import Line, display_name, is_plain, too_long
 
 
 def read_table(
@@ -28,7 +29,7 @@ def read_table(
     # Python's limit of 128 KiB a field is for broken files; documents can be longer.
     csv.field_size_limit(2**31 - 1)
     name = display_name(source)
-    cursor = _Cursor(lines)
+    cursor = _Cursor(lines, name)
     rows = csv.reader(cursor, delimiter=delimiter, strict=True)
     columns: list[str] | None = None
     number = 0
@@ -79,7 +80,7 @@ def read_table(
 def _settle(columns: list[str], wanted: Wanted, name: str, line: int) -> Fields:
     """Check the header and find the fields in it."""
     if len(set(columns)) < len(columns):
-        raise fault(name, line, f"column names must differ, got {', '.join(columns)}.")
+        raise fault(name, line, f"column names must differ, got {listed(columns)}.")
     try:
         fields = find_fields(columns, wanted)
     except ValueError as error:
@@ -91,8 +92,8 @@ def _settle(columns: list[str], wanted: Wanted, name: str, line: int) -> Fields:
 class _Cursor:
     """Hands lines to the csv module and remembers which bytes the row took."""
 
-    def __init__(self, lines: Iterable[Line]) -> None:
-        self._lines = iter(lines)
+    def __init__(self, lines: Iterable[Line], name: str) -> None:
+        self._lines, self._name, self._longest = iter(lines), name, limit("line")
         self._fresh = True
         self.number = self.offset = self.end = 0
 
@@ -109,4 +110,6 @@ class _Cursor:
             self.number, self.offset = line.number, line.offset
             self._fresh = False
         self.end = line.offset + line.length
+        if self.end - self.offset > self._longest:
+            raise fault(self._name, self.number, too_long("row", self._longest))
         return line.text

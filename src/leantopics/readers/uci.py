@@ -3,7 +3,14 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from leantopics.readers.counts import check_word, sum_counts
+from leantopics.readers.counts import (
+    check_claim,
+    check_counts,
+    check_word,
+    greatest_size,
+    sum_counts,
+    whole,
+)
 from leantopics.readers.record import Record, fault
 from leantopics.readers.streams import Line, display_name, read_lines
 
@@ -16,20 +23,21 @@ class Header(NamedTuple):
     n_entries: int
 
 
-def read_header(source: str) -> Header:
+def read_header(source: str, encoding: str) -> Header:
     """Return what the first three lines of the file say."""
-    return _take_header(source, read_lines(source, "utf-8"))
+    return _take_header(source, read_lines(source, encoding))
 
 
-def read_uci(source: str) -> Iterator[Record]:
+def read_uci(source: str, encoding: str) -> Iterator[Record]:
     """Yield one record a document; its id is its number in the file, from 1.
 
     The triples must be sorted by document, as the format wants. Documents without any
     are empty. Counts of a word given twice are added.
     """
     name = display_name(source)
-    lines = read_lines(source, "utf-8")
+    lines = read_lines(source, encoding)
     n_docs, n_words, n_entries = _take_header(source, lines)
+    check_claim("documents", n_docs, name, greatest_size(source))
     words: list[int] = []
     values: list[int] = []
     current = 1
@@ -40,6 +48,7 @@ def read_uci(source: str) -> Iterator[Record]:
             continue
         doc, word, count = _numbers(line, 3, name)
         check_word(word, 1, n_words, name, line.number)
+        check_counts([count], name, line.number)
         if not current <= doc <= n_docs:
             raise fault(
                 name,
@@ -81,4 +90,4 @@ def _numbers(line: Line, expected: int, name: str) -> list[int]:
             f"a line here holds {expected} whole number(s), not negative, "
             f"got {line.text.strip()[:40]!r}.",
         )
-    return [int(token) for token in tokens]
+    return [whole(token, name, line.number) for token in tokens]

@@ -1,6 +1,6 @@
 """Documents of a report: a few of them, each word with the topic that explains it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from scipy import sparse
 
 from leantopics.corpus import Corpus
 from leantopics.ptm.inference import Explanation
+from leantopics.report.pictures import thumbnails
 from leantopics.text import TextVectorizer
 from leantopics.text.vectorizer import Span
 
@@ -48,6 +49,7 @@ def summarise_documents(
     corpus: Corpus | None,
     shares: sparse.csr_array,
     n_documents: int,
+    pictures: bool = False,
 ) -> dict[str, Any]:
     """Some documents: the most typical of each topic, and others by chance.
 
@@ -61,9 +63,12 @@ def summarise_documents(
         Their topics.
     n_documents : int
         Most documents to list.
+    pictures : bool
+        Whether they are pictures, to be shown as such.
     """
     training = shares is model.topic_proportions_
-    chosen = _choose(model, shares, training, n_documents)
+    typical = _typical(model, shares, training, n_documents)
+    chosen = _choose(typical, shares.shape[0], n_documents)
     listed = [
         {
             "row": int(d),
@@ -75,11 +80,15 @@ def summarise_documents(
     ]
     kind = "none"
     if corpus is not None:
-        kind = "words" if corpus.texts is None or model.analyser_ is None else "text"
         shown = corpus.select(chosen)
         explained = model.explain(shown, shares[chosen])
-        show = _texts if kind == "text" else _bags
-        parts = show(model, shown, explained)
+        parts: Iterable[dict[str, Any]]
+        if pictures:
+            kind, parts = "pictures", thumbnails(shown)
+        elif corpus.texts is None or model.analyser_ is None:
+            kind, parts = "words", _bags(model, shown, explained)
+        else:
+            kind, parts = "text", _texts(model, shown, explained)
         for entry, found, part in zip(listed, explained, parts, strict=True):
             entry |= {"shared": _shared(found), **part}
     return {
@@ -87,6 +96,7 @@ def summarise_documents(
         "training": training,
         "total": int(shares.shape[0]),
         "listed": listed,
+        "typical": [[d for d in rows if d in chosen] for rows in typical],
     }
 
 
@@ -161,23 +171,29 @@ def _bags(
         yield {"pieces": out[:-1], "cut": len(found.counts) > MAX_WORDS}
 
 
-def _choose(
+def _typical(
     model: "ParsimoniousTopicModel", shares: Any, training: bool, n: int
-) -> Longs:
+) -> list[list[int]]:
+    """For each topic the rows of its most typical documents, the best first."""
+    quota = max(1, min(_PER_TOPIC, n // (2 * model.n_topics_)))
+    topics = range(model.n_topics_)
+    if training:
+        return [[row for row, _ in model.documents(j, quota)] for j in topics]
+    by_topic = shares.tocsc()
+    columns = [slice(*by_topic.indptr[j : j + 2]) for j in topics]
+    return [
+        by_topic.indices[column][
+            np.argsort(-by_topic.data[column], kind="stable")[:quota]
+        ].tolist()
+        for column in columns
+    ]
+
+
+def _choose(typical: list[list[int]], n_docs: int, n: int) -> Longs:
     """Rows of the documents to list, in their order."""
-    n_docs = shares.shape[0]
     if n_docs <= n:
         return np.arange(n_docs)
-    quota = max(1, min(_PER_TOPIC, n // (2 * model.n_topics_)))
-    by_topic = shares.tocsc()
-    found: set[int] = set()
-    for j in range(model.n_topics_):
-        if training:
-            found.update(row for row, _ in model.documents(j, quota))
-            continue
-        column = slice(by_topic.indptr[j], by_topic.indptr[j + 1])
-        best = np.argsort(-by_topic.data[column], kind="stable")[:quota]
-        found.update(by_topic.indices[column][best].tolist())
+    found = {row for rows in typical for row in rows}
     others = np.random.default_rng(0).permutation(n_docs)
     rest = [int(d) for d in others if d not in found][: max(0, n - len(found))]
     return np.array(sorted([*found, *rest])[:n], dtype=np.int64)

@@ -26,8 +26,8 @@ def to_html(
     corpus : Corpus, optional
         Documents to show with their topics: those of the fit, or others.
     **options
-        Those of `summarise`: ``title``, ``others``, ``n_documents``, ``by`` and
-        ``period``.
+        Those of `summarise`: ``title``, ``others``, ``n_documents``, ``by``,
+        ``period`` and ``codebook``.
 
     Examples
     --------
@@ -45,7 +45,8 @@ def render(summary: dict[str, Any]) -> str:
 
     No text of the summary can become markup: the template escapes all of it, and data
     for the script lie in an element that browsers do not run, without a less-than sign.
-    A policy in the page allows our own script and style only, by their checksums.
+    A policy in the page allows our own script and style only, by their checksums, and
+    pictures only if there are any, inside the page.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -73,7 +74,13 @@ def render(summary: dict[str, Any]) -> str:
             {
                 **{
                     name: summary[name]
-                    for name in ("topics", "words", "vocabulary", "documents")
+                    for name in (
+                        "topics",
+                        "words",
+                        "patches",
+                        "vocabulary",
+                        "documents",
+                    )
                 },
                 "repeats": summary["stability"] and summary["stability"]["repeats"],
             }

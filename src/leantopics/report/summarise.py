@@ -17,13 +17,17 @@ from leantopics.report.documents import (
 )
 from leantopics.report.layout import hellinger, topic_map
 from leantopics.report.lineage import Order, rows, trace
+from leantopics.report.pictures import patches
 
 if TYPE_CHECKING:
     from leantopics import ParsimoniousTopicModel
+    from leantopics.images import VisualWords
 
 N_WORDS = 40
 """Words of a topic that are listed, by salience and by probability."""
 N_AVOIDED = 10
+ROUNDING = 1e-9
+"""A share of the text below this is what differences leave of zero."""
 N_SHARED = 200
 N_CLASSES = 6
 
@@ -39,6 +43,7 @@ def summarise(
     n_documents: int = 500,
     by: str | None = None,
     period: str | None = None,
+    codebook: "VisualWords | None" = None,
 ) -> Summary:
     """Everything that a report shows, as types that JSON knows.
 
@@ -58,6 +63,8 @@ def summarise(
     by, period : str, optional
         A field of the documents to show topics by, such as a date, and what to take of
         it; see `leantopics.groups.groups_of`.
+    codebook : VisualWords, optional
+        What counted the words, if documents are pictures: both are shown as such.
     """
     others = others or {}
     aligned = None if corpus is None else corpus.align(model.vocabulary_)
@@ -76,8 +83,11 @@ def summarise(
         "map": np.column_stack((points, radius)).round(5).tolist(),
         "lineage": _lineage(model, fitted),
         "words": words,
+        "patches": None if codebook is None else patches(model, codebook),
         "vocabulary": _vocabulary(model, excess),
-        "documents": summarise_documents(model, aligned, shares, n_documents),
+        "documents": summarise_documents(
+            model, aligned, shares, n_documents, pictures=codebook is not None
+        ),
         "groups": summarise_groups(aligned, shares, by, period),
         "stability": _stability(model),
         "comparison": compare(model, others),
@@ -334,7 +344,9 @@ def _vocabulary(model: "ParsimoniousTopicModel", excess: sparse.csr_array) -> Su
         "indptr": by_word.indptr.tolist(),
         "topic": by_word.indices.tolist(),
         "times": [_short(1.0 + value) for value in by_word.data],
-        "shared": [[place[word], _short(value)] for word, value in shared if value > 0],
+        "shared": [
+            [place[word], _short(value)] for word, value in shared if value > ROUNDING
+        ],
     }
 
 

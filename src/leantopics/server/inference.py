@@ -40,6 +40,7 @@ class Inference:
         self._vectorizer = None
         if model.analyser_ is not None:
             self._vectorizer = TextVectorizer.from_dict(model.analyser_)
+            self._vectorizer.transform([""])  # here a missing tokenizer is told
 
     @property
     def takes_texts(self) -> bool:

@@ -61,15 +61,15 @@ def manifest_of(place: Place, kind: str | None = None) -> dict[str, Any]:
     for name, entry in manifest["files"].items():
         first = manifest["format_version"] == 1 and isinstance(entry, dict)
         if not _is_entry({"bytes": 0, **entry} if first else entry):
-            raise damaged(where, f"the entry {name!r} is not complete")
+            raise damaged(where, f"the entry {name!r:.80} is not complete")
         file = str(entry["file"])
         if not PLAIN_NAME.fullmatch(file):
             raise ValueError(
-                f"{where} names the file {file!r}, which must be a plain name inside "
-                "the folder; take another copy."
+                f"{where} names the file {file!r:.80}, which must be a plain name "
+                "inside the folder; take another copy."
             )
         if file in used:
-            raise damaged(where, f"it names the file {file} twice")
+            raise damaged(where, f"it names the file {file:.80} twice")
         used.add(file)
         if first:
             entry["bytes"] = place.size(file)
@@ -128,14 +128,14 @@ def not_understood(
     error : Exception
         What its reading ran into.
     """
-    writer = read_manifest(path)["package_version"]
+    writer, told = read_manifest(path)["package_version"], f"{error!s:.300}"
     if is_newer(writer):
         return ValueError(
             f"{os.fspath(path)} has what leantopics {version('leantopics')} does not "
-            f"know ({error}); {_install(writer)}."
+            f"know ({told}); {_install(writer)}."
         )
     return ValueError(
-        f"{os.fspath(path)} must be a whole {kind}, but lacks or garbles {error}: save "
+        f"{os.fspath(path)} must be a whole {kind}, but lacks or garbles {told}: save "
         f"the {kind} again."
     )
 

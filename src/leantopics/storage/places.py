@@ -129,8 +129,11 @@ def damaged(where: str | os.PathLike[str], why: str) -> ValueError:
     >>> str(damaged("m/beta0.npy", "it is cut short"))
     'm/beta0.npy is damaged: it is cut short; save it again or take another copy.'
     """
+    told = " ".join(why.split())
+    if len(told) > 300:  # a zip file may call its members anything
+        told = told[:300] + "..."
     return ValueError(
-        f"{os.fspath(where)} is damaged: {why}; save it again or take another copy."
+        f"{os.fspath(where)} is damaged: {told}; save it again or take another copy."
     )
 
 
@@ -185,7 +188,7 @@ class _Zip:
         name = member.orig_filename
         if not PLAIN_NAME.fullmatch(name):
             raise ValueError(
-                f"{self.path} has the member {name!r}, which must be a plain name "
+                f"{self.path} has the member {name!r:.80}, which must be a plain name "
                 "without folders; save it again."
             )
         if name in self._members:

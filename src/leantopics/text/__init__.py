@@ -1,6 +1,7 @@
 """From text to counts, and from any source to a corpus."""
 
 from leantopics.text.read import read_corpus
-from leantopics.text.vectorizer import WORD_PATTERN, TextVectorizer
+from leantopics.text.vectorizer import TextVectorizer
+from leantopics.text.words import WORD_PATTERN, find_tokenizer
 
-__all__ = ["WORD_PATTERN", "TextVectorizer", "read_corpus"]
+__all__ = ["WORD_PATTERN", "TextVectorizer", "find_tokenizer", "read_corpus"]

@@ -70,8 +70,8 @@ def read_corpus(
         "vocabulary": vocabulary,
         "labels": labels,
     }
-    # A saved model goes the same way, to be refused by name.
-    kinds = ("corpus", "model")
+    # Other saved things go the same way, to be refused by name.
+    kinds = ("corpus", "model", "codebook")
     if format is None and (
         _is_zip_file(source) or any(is_saved(source, kind) for kind in kinds)
     ):

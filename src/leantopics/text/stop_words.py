@@ -2,44 +2,44 @@
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-# Languages by the names that Snowball uses, as the codes that stopwordsiso uses.
+# Languages by their English names, which are also those of Snowball's stemmers, as the
+# codes that stopwordsiso uses.
 _ISO_CODES = {
-    "arabic": "ar", "armenian": "hy", "basque": "eu", "catalan": "ca", "czech": "cs",
-    "danish": "da", "dutch": "nl", "esperanto": "eo", "estonian": "et",
-    "finnish": "fi", "french": "fr", "german": "de", "greek": "el", "hindi": "hi",
-    "hungarian": "hu", "indonesian": "id", "irish": "ga", "italian": "it",
-    "lithuanian": "lt", "norwegian": "no", "persian": "fa", "polish": "pl",
-    "portuguese": "pt", "romanian": "ro", "russian": "ru", "sesotho": "st",
-    "spanish": "es", "swedish": "sv", "turkish": "tr",
+    "afrikaans": "af", "arabic": "ar", "armenian": "hy", "basque": "eu",
+    "bengali": "bn", "breton": "br", "bulgarian": "bg", "catalan": "ca",
+    "chinese": "zh", "croatian": "hr", "czech": "cs", "danish": "da", "dutch": "nl",
+    "english": "en", "esperanto": "eo", "estonian": "et", "finnish": "fi",
+    "french": "fr", "galician": "gl", "german": "de", "greek": "el", "gujarati": "gu",
+    "hausa": "ha", "hebrew": "he", "hindi": "hi", "hungarian": "hu",
+    "indonesian": "id", "irish": "ga", "italian": "it", "japanese": "ja",
+    "korean": "ko", "kurdish": "ku", "latin": "la", "latvian": "lv",
+    "lithuanian": "lt", "malay": "ms", "marathi": "mr", "norwegian": "no",
+    "persian": "fa", "polish": "pl", "portuguese": "pt", "romanian": "ro",
+    "russian": "ru", "sesotho": "st", "slovak": "sk", "slovene": "sl", "somali": "so",
+    "spanish": "es", "swahili": "sw", "swedish": "sv", "tagalog": "tl", "thai": "th",
+    "turkish": "tr", "ukrainian": "uk", "urdu": "ur", "vietnamese": "vi",
+    "yoruba": "yo", "zulu": "zu",
 }  # fmt: skip
 
 
 def stop_words_of(language: str) -> list[str]:
     """Return the stop words of a language, given by its name or ISO code.
 
-    Raises
-    ------
-    ValueError
-        If there are none, or the package that has them is not installed.
+    English ones are scikit-learn's, others those of the package stopwordsiso.
 
     Examples
     --------
-    >>> "the" in stop_words_of("english")
-    True
+    >>> "the" in stop_words_of("english"), "और" in stop_words_of("hi")
+    (True, True)
     """
-    if language in ("english", "en"):
-        return sorted(ENGLISH_STOP_WORDS)
-    try:
-        import stopwordsiso
-    except ImportError:
-        raise ValueError(
-            f"Stop words of {language!r} need the package stopwordsiso: "
-            "pip install stopwordsiso."
-        ) from None
     code = _ISO_CODES.get(language, language)
+    if code == "en":
+        return sorted(ENGLISH_STOP_WORDS)
+    import stopwordsiso  # reads all its lists at once
+
     if not stopwordsiso.has_lang(code):
         raise ValueError(
             f"There are no stop words of {language!r}; give a list of them, or one of "
-            f"{', '.join(sorted([*_ISO_CODES, *stopwordsiso.langs()]))}."
+            f"{', '.join(sorted(_ISO_CODES))}."
         )
     return sorted(stopwordsiso.stopwords(code))

@@ -4,7 +4,6 @@ Stemming works on the vocabulary, not on the tokens: surface forms are counted, 
 distinct one is stemmed once, and the columns of equal stems are added.
 """
 
-import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -13,6 +12,7 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import regex
 import snowballstemmer
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -20,9 +20,14 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils.validation import check_is_fitted
 
 from leantopics.text.stop_words import stop_words_of
-
-WORD_PATTERN = r"\b[^\W\d_]\w+"
-"""Words of two characters or more, in any script, that begin with a letter."""
+from leantopics.text.words import (
+    WORD_PATTERN,
+    Cutter,
+    MissingTokenizer,
+    Tokenizer,
+    check_blanks,
+    tokenizer_name,
+)
 
 Span: TypeAlias = tuple[int, int, int]
 # A string, because older SciPy cannot subscript its arrays when this line runs.
@@ -33,19 +38,20 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     r"""Turn texts into word counts, in the way of scikit-learn's ``CountVectorizer``.
 
     By default neither stop words nor stems are used: the shared vocabulary of the
-    topic model makes them unnecessary.
+    topic model makes them unnecessary. Words of more than 1000 letters are left out,
+    see `leantopics.limits`.
 
     Parameters
     ----------
     pattern : str
-        Regular expression of a word. The default takes words of two characters or
-        more that begin with a letter, in any script that puts blanks between words;
-        for others cut the texts into words before and give ``r"\S+"``.
+        Regular expression of a word, for the package `regex`. The default takes words
+        of two characters or more that begin with a letter, in any script that puts
+        blanks between words; others need a tokenizer.
     lowercase : bool
         Whether to turn texts to lower case.
     stop_words : None, str or list of str
         Words to leave out, before stemming: those of a language ("english" is
-        scikit-learn's list, others need the package stopwordsiso), or a list. They
+        scikit-learn's list, others are those of stopwordsiso), or a list. They
         are cut into words as the texts are.
     stem : None or str
         Name of a Snowball algorithm: "porter", "english", "german", ...
@@ -54,6 +60,10 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if int, a share of all if float.
     ngrams : tuple of two int
         Least and greatest number of words in a term.
+    tokenizer : callable, optional
+        Called with a text, gives its words as strings, in place of `pattern`. Words
+        without a letter, such as punctuation, are left out, the others turned to lower
+        case. A saved model has its name alone; see `use_tokenizer` of models.
 
     Attributes
     ----------
@@ -88,6 +98,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         min_df: float = 1,
         max_df: float = 1.0,
         ngrams: tuple[int, int] = (1, 1),
+        tokenizer: Tokenizer | None = None,
     ) -> None:
         self.pattern = pattern
         self.lowercase = lowercase
@@ -96,6 +107,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.min_df = min_df
         self.max_df = max_df
         self.ngrams = ngrams
+        self.tokenizer = tokenizer
 
     def fit(self, raw_documents: Iterable[str], y: object = None) -> Self:
         """Learn the vocabulary of some texts, which may be a generator."""
@@ -122,6 +134,9 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         forms, counts = _count_forms(self._analyzer(stop_words), raw_documents)
         if not counts.shape[0]:
             raise ValueError("There must be at least one text to learn words from.")
+        totals = np.bincount(counts.indices, weights=counts.data, minlength=len(forms))
+        if self.tokenizer is None:
+            check_blanks(forms, totals)
         terms = self._stem_all(forms)
         vocabulary = sorted(set(terms))
         columns = _columns(terms, vocabulary)
@@ -132,7 +147,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 "No word is left: the texts are empty, or stop words, min_df and "
                 "max_df remove all of them; loosen these."
             )
-        surface = _surface_forms(forms, columns, counts)
+        surface = _surface_forms(forms, columns, totals)
         self.stop_words_ = stop_words
         self.vocabulary_ = [vocabulary[n] for n in kept]
         self.surface_forms_ = [surface[n] for n in kept]
@@ -161,7 +176,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def spans(self, raw_documents: Iterable[str]) -> list[list[Span]]:
         """Where known words stand in texts: (begin, end, column).
 
-        Terms of several words are not looked for.
+        Terms of several words are not looked for, nor words of a tokenizer that the
+        text does not have in that form.
 
         Examples
         --------
@@ -171,19 +187,15 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "vocabulary_")
         column = {term: n for n, term in enumerate(self.vocabulary_)}
-        left_out, pattern = set(self.stop_words_), re.compile(self.pattern)
+        left_out, cut = set(self.stop_words_), self._cutter()
         out = []
         for text in raw_documents:
-            if self.lowercase:  # letters that would become two keep their place
-                text = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-            found = list(pattern.finditer(text))
-            forms = [match.group(pattern.groups) for match in found]
+            places = list(cut.places(text))
+            terms = self._stem_all([form for *_, form in places])
             out.append(
                 [
-                    (*match.span(pattern.groups), column[term])
-                    for match, form, term in zip(
-                        found, forms, self._stem_all(forms), strict=True
-                    )
+                    (begin, end, column[term])
+                    for (begin, end, form), term in zip(places, terms, strict=True)
                     if form not in left_out and term in column
                 ]
             )
@@ -199,6 +211,9 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def to_dict(self) -> dict[str, Any]:
         """Return settings and vocabulary as types that JSON knows.
 
+        A tokenizer, if there is one, is there twice: by name among the settings, in
+        place of the pattern, and as itself, which no file can hold.
+
         Examples
         --------
         >>> import json
@@ -209,25 +224,38 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "vocabulary_")
         settings = self.get_params()
+        del settings["tokenizer"]
         if not (self.stop_words is None or isinstance(self.stop_words, str)):
             settings["stop_words"] = sorted(self.stop_words)
         settings["ngrams"] = [int(size) for size in self.ngrams]
         for name in ("min_df", "max_df"):  # NumPy's numbers are not JSON's
             whole = isinstance(settings[name], Integral)
             settings[name] = (int if whole else float)(settings[name])
-        return {
+        saved: dict[str, Any] = {
             "settings": settings,
             "vocabulary": list(self.vocabulary_),
             "surface_forms": list(self.surface_forms_),
             "stop_words": list(self.stop_words_),
         }
+        if self.tokenizer is not None:
+            del settings["pattern"]
+            settings["tokenizer"] = tokenizer_name(self.tokenizer)
+            saved["tokenizer"] = self.tokenizer
+        return saved
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the fitted vectorizer that `to_dict` described."""
+        """Return the fitted vectorizer that `to_dict` described.
+
+        If a tokenizer is there by name alone, as in a file, texts are refused.
+        """
         try:
             settings = dict(saved["settings"])
             settings["ngrams"] = tuple(settings["ngrams"])
+            name = settings.get("tokenizer")
+            if name is not None:
+                missing = MissingTokenizer(str(name))
+                settings["tokenizer"] = saved.get("tokenizer", missing)
             vectorizer = cls(**settings)
             vectorizer._check_parameters()
             vectorizer.vocabulary_ = list(saved["vocabulary"])
@@ -245,8 +273,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _check_parameters(self) -> None:
         try:
-            groups = re.compile(self.pattern).groups
-        except (re.error, TypeError) as error:
+            groups = regex.compile(self.pattern).groups
+        except (regex.error, TypeError) as error:
             raise ValueError(
                 f"The pattern {self.pattern!r} is not a regular expression: {error}."
             ) from None
@@ -254,6 +282,15 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(
                 f"The pattern {self.pattern!r} must have one group at most, got "
                 f"{groups}; write the others as (?:...)."
+            )
+        if not (self.tokenizer is None or callable(self.tokenizer)):
+            raise TypeError(
+                "The tokenizer must be a function of a text that gives its words, got "
+                f"{self.tokenizer!r}."
+            )
+        if self.tokenizer is not None and self.pattern != WORD_PATTERN:
+            raise ValueError(
+                "A pattern and a tokenizer cannot both say what is a word; give one."
             )
         if self.stem is not None and self.stem not in snowballstemmer.algorithms():
             raise ValueError(
@@ -279,19 +316,21 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             words = stop_words_of(words)
         if not all(isinstance(word, str) for word in words):
             raise TypeError("Stop words must be a language or a list of strings.")
-        tokens = CountVectorizer(
-            lowercase=self.lowercase, token_pattern=self.pattern
-        ).build_analyzer()
-        return sorted({token for word in words for token in tokens(word)})
+        cut = self._cutter()
+        return sorted({token for word in words for token in cut(word)})
 
     def _analyzer(self, stop_words: list[str]) -> Callable[[str], list[str]]:
+        cut, left_out = self._cutter(), set(stop_words)
         analyzer: Callable[[str], list[str]] = CountVectorizer(
-            lowercase=self.lowercase,
-            token_pattern=self.pattern,
-            stop_words=stop_words or None,
+            lowercase=False,
+            token_pattern=None,
+            tokenizer=lambda text: [w for w in cut(text) if w not in left_out],
             ngram_range=tuple(self.ngrams),
         ).build_analyzer()
         return analyzer
+
+    def _cutter(self) -> Cutter:
+        return Cutter(self.pattern, self.lowercase, self.tokenizer)
 
     def _stem_all(self, forms: list[str]) -> list[str]:
         """Stem every word of every term once."""
@@ -329,7 +368,7 @@ def _count_forms(
     indices, values, indptr = array("i"), array("i"), array("q", [0])
     for text in texts:
         if not isinstance(text, str):
-            raise TypeError(f"Texts must be strings, got {text!r}.")
+            raise TypeError(f"Texts must be strings, got {text!r:.60}.")
         counter = Counter(analyze(text))
         indices.extend(map(number.__getitem__, counter))
         values.extend(counter.values())
@@ -360,10 +399,9 @@ def _merge(counts: Counts, columns: npt.NDArray[np.int64], n_columns: int) -> Co
 
 
 def _surface_forms(
-    forms: list[str], columns: npt.NDArray[np.int64], counts: Counts
+    forms: list[str], columns: npt.NDArray[np.int64], totals: npt.NDArray[Any]
 ) -> list[str]:
     """Return the most frequent form of each column, the first by alphabet of equals."""
-    totals = np.bincount(counts.indices, weights=counts.data, minlength=len(forms))
     best: dict[int, tuple[float, str]] = {}
     for form, column, total in zip(
         forms, columns.tolist(), totals.tolist(), strict=True

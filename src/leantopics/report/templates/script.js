@@ -1,5 +1,5 @@
 "use strict";
-const { topics, words, vocabulary, documents, repeats } = JSON.parse(document.getElementById("data").textContent);
+const { topics, words, patches, vocabulary, documents, repeats } = JSON.parse(document.getElementById("data").textContent);
 const find = (id) => document.getElementById(id);
 const hue = (topic) => Math.floor((210 + 137.508 * topic) % 360);
 const percent = (share) => (share === 0 ? "0%" : share < 0.0001 ? "<0.01%" : Number((100 * share).toPrecision(share < 0.01 ? 2 : 3)) + "%");
@@ -19,6 +19,9 @@ function make(tag, properties = {}, ...children) {
 }
 
 const topWord = (topic) => (topic.words.length ? words[topic.words[0][0]] : "");
+// A visual word is shown as a patch.
+const written = (n) => (patches ? make("img", { className: "patch", src: patches[n], alt: words[n], title: words[n] }) : make("bdi", {}, words[n]));
+const thumbnail = (doc) => make("img", { className: "thumbnail", src: doc.picture, alt: doc.id, title: doc.id });
 const title = (topic) => `Topic ${topic.number}` + (topic.name ? ` ${topic.name}` : "");
 const chip = (number, share) =>
   make("a", { className: "chip", hue: hue(number), href: `#topic-${number}` },
@@ -30,7 +33,7 @@ function bars(topic, entries) {
   const table = make("table", { className: "bars" });
   for (const [word, probability, shared, nats] of entries) {
     table.append(make("tr", { title: `in the topic ${percent(probability)}, in the shared vocabulary ${percent(shared)}, ${nats} nats` },
-      make("th", { scope: "row" }, make("a", { href: `#word-${word}` }, make("bdi", {}, words[word]))),
+      make("th", { scope: "row" }, make("a", { href: `#word-${word}` }, written(word))),
       make("td", {}, make("div", { className: "bar", hue: hue(topic.number), width: width(probability) }),
         make("div", { className: "bar", width: width(shared) })),
       make("td", { className: "n" }, `${percent(probability)} / ${percent(shared)}`)));
@@ -49,6 +52,8 @@ function showTopic(number) {
   const left = make("div", {}, make("h3", {}, "Salient words"),
     make("p", { className: "hint" }, "Probability in the topic, and below it in the shared vocabulary."), bars(topic, ranked(topic).slice(0, 30)));
   const right = make("div");
+  const pictures = typical(number);
+  if (pictures.length) right.append(make("h3", {}, "Most typical pictures"), make("p", {}, ...pictures));
   if (topic.avoided.length) right.append(make("h3", {}, "Salient by absence"),
     make("p", { className: "hint" }, "Words that the topic uses less than others do."), bars(topic, topic.avoided));
   if (topic.classes.length) {
@@ -70,10 +75,21 @@ function showTopic(number) {
     make("div", { className: "columns" }, left, right));
 }
 
+// Thumbnails of the pictures that are most typical of a topic.
+const typical = (number) => documents.typical[number].map((row) => documents.listed.find((doc) => doc.row === row))
+  .filter((doc) => doc.picture).map(thumbnail);
+
 function rankCards() {
   for (const topic of topics)
     find(`card-${topic.number}`).querySelector(".words").replaceChildren(
-      ...ranked(topic).slice(0, 12).flatMap((entry) => [make("bdi", {}, words[entry[0]]), " "]));
+      ...ranked(topic).slice(0, 12).flatMap((entry) => [written(entry[0]), " "]));
+}
+
+function showPatches() {
+  rankCards();
+  for (const topic of topics) find(`card-${topic.number}`).append(make("p", {}, ...typical(topic.number).slice(0, 3)));
+  const shared = document.querySelectorAll(".shared bdi");
+  vocabulary.shared.forEach(([n], i) => shared[i].replaceWith(written(n)));
 }
 
 function findTopics() {
@@ -95,7 +111,7 @@ function showWord(number) {
     body.append(make("tr", {}, make("td", {}, chip(topic)), make("td", {}, percent(times * vocabulary.probability[number])),
       make("td", {}, times === 0 ? "never" : `× ${times.toPrecision(3)}`)));
   table.append(body);
-  return make("div", {}, make("h3", {}, make("bdi", {}, words[number])),
+  return make("div", {}, make("h3", {}, written(number), patches ? ` ${words[number]}` : ""),
     make("p", {}, `${percent(vocabulary.probability[number])} of all words. ` +
       (rows.length ? `Salient in ${rows.length} of ${topics.length} topics:` : "Salient in no topic: it belongs to the shared vocabulary.")),
     ...(rows.length ? [table] : []));
@@ -112,15 +128,16 @@ function findWords() {
   const others = hits.filter((n) => n !== first).slice(0, 30);
   find("word-found").replaceChildren(
     ...(first === undefined ? [make("p", {}, "No word begins like this.")] : [showWord(first)]),
-    ...(others.length ? [make("p", {}, "Also: ", ...others.flatMap((n) => [make("a", { href: `#word-${n}` }, make("bdi", {}, words[n])), " "]))] : []));
+    ...(others.length ? [make("p", {}, "Also: ", ...others.flatMap((n) => [make("a", { href: `#word-${n}` }, written(n)), " "]))] : []));
 }
 
 function pieces(doc) {
   const part = make("p", { className: "document", dir: "auto", tabIndex: 0 });
   part.setAttribute("role", "group");
   part.setAttribute("aria-label", `Text of ${doc.id}`);
+  const alone = (text) => (documents.kind === "words" ? make("bdi", {}, text) : text);  // a list, not a sentence
   for (const piece of doc.pieces)
-    part.append(typeof piece === "string" ? piece : make("mark", { hue: hue(piece[1]), title: `topic ${piece[1]}: ${topWord(topics[piece[1]])}` }, piece[0]));
+    part.append(typeof piece === "string" ? alone(piece) : make("mark", { hue: hue(piece[1]), title: `topic ${piece[1]}: ${topWord(topics[piece[1]])}` }, alone(piece[0])));
   if (doc.cut) part.append(" …");
   return part;
 }
@@ -147,7 +164,7 @@ function showDocuments() {
       ...doc.labels.flatMap((label) => [make("small", {}, make("bdi", {}, label)), " "]), make("br"),
       ...doc.topics.map(([topic, share]) => chip(topic, share)),
       ...(doc.shared === undefined ? [] : [make("small", {}, `${percent(doc.shared)} of its words are shared`)]),
-      ...(doc.pieces ? [pieces(doc)] : []))));
+      ...(doc.pieces ? [pieces(doc)] : []), ...(doc.picture ? [make("div", {}, thumbnail(doc))] : []))));
   find("doc-more").hidden = found.length <= shown;
 }
 
@@ -183,4 +200,5 @@ for (const id of ["doc-topic", "doc-sort"]) find(id).addEventListener("change", 
 find("doc-find").addEventListener("input", restart);
 find("doc-more").addEventListener("click", () => { shown += PAGE; showDocuments(); });
 addEventListener("hashchange", route);
+if (patches) showPatches();
 route();

@@ -1,0 +1,97 @@
+"""Class labels told by topics: the shrunk model against the switched one."""
+
+from statistics import fmean
+from typing import Any
+
+from benchmarks import cells, corpora, ours
+from benchmarks.timing import Run, Settings, against_goal
+from leantopics import Corpus, ParsimoniousTopicModel
+from leantopics.base import fingerprint
+from leantopics.evaluation import label_agreement
+from leantopics.study.grid import Task
+from leantopics.study.measure import Cell
+
+CORPORA = ("reuters", "20newsgroups", "ohsumed", "labelme")
+PREDICTIONS = ("switched", "shrunk")
+COLUMNS = ["corpus", "prediction", "seeds", "topics", "accuracy", "area", "NMI"]
+MEASURES = ("accuracy", "curve_area", "mutual_information")
+
+
+def labels(settings: Settings) -> dict[str, Any]:
+    """Agreement of the topics of new documents with their labels."""
+    seeds = range(settings.size(3, 1))
+    keys = [(name, seed) for name in CORPORA for seed in seeds]
+    tasks = [_task(name, seed, settings) for name, seed in keys]
+    found: dict[tuple[str, str], list[Run]] = {
+        (name, how): [] for name in CORPORA for how in PREDICTIONS
+    }
+    for (name, _), rows in zip(keys, cells.runs(tasks, settings), strict=True):
+        for row in rows:
+            found[name, row["prediction"]].append(row)
+    return {
+        "question": (
+            "Labels of test documents told by their topics, which training documents "
+            "have taught which labels they have: the model of the default search, with "
+            'prediction="switched" (the paper\'s) and "shrunk" (the default). Accuracy '
+            "of the most probable label, area under the precision/recall curve, and "
+            "mutual information, normalised, of main topic and label."
+        ),
+        "figures": {
+            f"accuracy on {name}, shrunk - switched": _difference(
+                found[name, "shrunk"], found[name, "switched"]
+            )
+            for name in CORPORA
+            if found[name, "shrunk"]
+        },
+        "table": {
+            "columns": COLUMNS,
+            "rows": [_row(*key, rows) for key, rows in found.items() if rows],
+        },
+        "fits": [row for rows in found.values() for row in rows],
+        "not run": {
+            name: f"{len(seeds) - len(found[name, 'shrunk'])} seeds not run"
+            for name in CORPORA
+            if len(found[name, "shrunk"]) < len(seeds)
+        },
+    }
+
+
+def measure(name: str, train: Corpus, test: Corpus, seed: int) -> Cell:
+    """One fit, read in both ways."""
+    ours.warm_up()
+    model = ParsimoniousTopicModel(random_state=seed, sparse_output=True).fit(train)
+    rows = []
+    for how in PREDICTIONS:
+        model.set_params(prediction=how)
+        topics = model.transform(train), model.transform(test)
+        agreed = label_agreement(topics[0], train.labels, topics[1], test.labels)
+        told = {key: getattr(agreed, key) for key in MEASURES}
+        row = {"corpus": name, "seed": seed, "topics": model.n_topics_}
+        rows.append(row | {"prediction": how} | told)
+    return Cell(rows, {})
+
+
+def _task(name: str, seed: int, settings: Settings) -> Task:
+    train, test = corpora.labelled(name, settings)
+    code = cells.code(*cells.MODEL, "evaluation/agreement.py")
+    documents = [fingerprint(part.counts) for part in (train, test)]
+    return Task(
+        f"labels {name} {seed}",
+        [name, seed, *documents, code],
+        -float(train.counts.nnz),
+        measure,
+        (name, train, test, seed),
+    )
+
+
+def _row(name: str, how: str, rows: list[Run]) -> list[Any]:
+    topics = sorted({row["topics"] for row in rows})
+    told = [f"{fmean(row[key] for row in rows):.4f}" for key in MEASURES]
+    return [name, how, len(rows), ", ".join(map(str, topics)), *told]
+
+
+def _difference(ours: list[Run], theirs: list[Run]) -> dict[str, Any]:
+    value = fmean(row["accuracy"] for row in ours) - fmean(
+        row["accuracy"] for row in theirs
+    )
+    return against_goal(value, "0 or more", least=0.0)

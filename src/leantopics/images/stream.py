@@ -1,0 +1,102 @@
+"""Many image files, a few in memory at a time; what cannot be read is told."""
+
+import logging
+import os
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+import joblib
+from PIL import Image
+
+from leantopics.engine import engine
+from leantopics.images.pictures import Bytes, read_picture
+from leantopics.progress import counting
+
+Path = str | os.PathLike[str]
+Result = TypeVar("Result")
+_BLOCK = 64
+_log = logging.getLogger("leantopics")
+
+
+def over_pictures(
+    paths: Sequence[Path],
+    work: Callable[[int, Bytes], Result],
+    what: str,
+    *,
+    n_jobs: int | None,
+    verbose: int,
+    quiet: bool = False,
+) -> Iterator[Result | None]:
+    """Yield what some work gives for each picture, in order; None for unreadable ones.
+
+    Parameters
+    ----------
+    paths : sequence of path
+        The files.
+    work : callable
+        Given the number of the file and its brightness, an array of shape (256, 256).
+    what : str
+        The work, in words.
+    n_jobs, verbose : int
+        Threads, and whether to show progress.
+    quiet : bool
+        Whether to log nothing. Otherwise each file that cannot be read, and each that
+        is odd, gets one line, and in the end they are counted.
+
+    Raises
+    ------
+    ValueError
+        In the end, if no picture could be read.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import images
+    >>> china = os.path.join(os.path.dirname(images.__file__), "china.jpg")
+    >>> sizes = lambda i, grey: grey.shape
+    >>> list(over_pictures([china], sizes, "measuring", n_jobs=1, verbose=0))
+    [(256, 256)]
+    """
+
+    def attempt(i: int) -> tuple[Result | None, str]:
+        try:
+            picture = read_picture(paths[i])
+        except ValueError as error:
+            return None, str(error)
+        return work(i, picture.grey), picture.remark
+
+    refused, odd = 0, 0
+    with (
+        engine(joblib.effective_n_jobs(n_jobs)) as workers,
+        counting(what, len(paths), verbose) as done,
+    ):
+        for start in range(0, len(paths), _BLOCK):
+            block = range(start, min(start + _BLOCK, len(paths)))
+            with warnings.catch_warnings():
+                # Pillow warns of sizes that we refuse.
+                warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+                results = workers.map(attempt, block)
+            for i, (result, remark) in zip(block, results, strict=True):
+                refused += result is None
+                odd += result is not None and bool(remark)
+                if remark and not quiet:
+                    kind = "not counted" if result is None else "odd"
+                    _log.warning("%s is %s: %s.", _one_line(paths[i]), kind, remark)
+                yield result
+            done(len(block))
+    if refused == len(paths):
+        raise ValueError(
+            f"None of the {len(paths)} files is a picture that can be read; the last "
+            f"is {_one_line(paths[-1])}: {remark}."
+        )
+    if (refused or odd) and not quiet:
+        _log.warning(
+            "Of %d pictures %d are not counted and %d are odd.",
+            len(paths),
+            refused,
+            odd,
+        )
+
+
+def _one_line(path: Path) -> str:
+    return " ".join(os.fspath(path).split())

@@ -1,0 +1,208 @@
+"""How a text is cut into words: by a pattern, or by a tokenizer of the user's own."""
+
+import pkgutil
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import regex
+
+from leantopics.limits import limit
+
+Tokenizer: TypeAlias = Callable[[str], Iterable[str]]
+
+# In Latin script an apostrophe divides, so that l'eau and the dog's are eau and dog; in
+# these two it is part of the spelling, as are the quotation marks of Hebrew acronyms.
+_INSIDE = (
+    r"['’](?<=\p{Cyrillic}.)(?=\p{Cyrillic})|['’׳\"״](?<=\p{Hebrew}.)(?=\p{Hebrew})"
+)
+WORD_PATTERN = rf"\b[^\W\d_](?:\w++|{_INSIDE})+"
+"""Words of two characters or more, in any script, that begin with a letter."""
+
+_ASCII_WORD = re.compile(r"\b[A-Za-z]\w+", re.ASCII)  # the same, and much faster
+_LETTER = regex.compile(r"\p{L}")
+# Scripts without blanks between words, with what lies between the mean length of a word
+# (2.3 characters in Chinese, 2.6 in Japanese, 5.0 in Thai) and that of a phrase (7 in
+# Chinese, 16 in Japanese, 39 in Thai, 11 in Burmese, 24 in Khmer, 30 in Lao).
+_WITHOUT_BLANKS = {
+    regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]"): 4.0,
+    regex.compile(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"): 8.0,
+}
+
+
+@dataclass(frozen=True)
+class Cutter:
+    r"""What cuts texts into words.
+
+    Words are in Unicode's composed form (NFC): an accented letter is the same whether
+    it is one character or two.
+
+    Parameters
+    ----------
+    pattern : str
+        Regular expression of a word, for the package `regex`, if there is no tokenizer.
+    lowercase : bool
+        Whether words are in lower case.
+    tokenizer : callable, optional
+        Gives the words of a text, as it is, in their order; those without a letter,
+        such as punctuation, are left out.
+
+    Examples
+    --------
+    >>> Cutter(WORD_PATTERN, lowercase=True)("L'eau, комп'ютер, हिन्दी")
+    ['eau', "комп'ютер", 'हिन्दी']
+    """
+
+    pattern: str
+    lowercase: bool
+    tokenizer: Tokenizer | None = None
+
+    def __call__(self, text: str) -> list[str]:
+        """Return the words of a text; what is too long for one is left out."""
+        if self.tokenizer is not None:
+            words = [self._form(piece) for piece in _pieces(self.tokenizer, text)]
+        elif self.pattern == WORD_PATTERN and text.isascii():
+            words = _ASCII_WORD.findall(text.lower() if self.lowercase else text)
+        else:
+            words = self._compiled.findall(self._form(text))
+        longest = limit("word")
+        if len(text) <= longest:
+            return words
+        return [word for word in words if len(word) <= longest]
+
+    def places(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Yield where words are in a text: (begin, end, word).
+
+        Words of a tokenizer are found if the text has them as the tokenizer gives them.
+        """
+        if self.tokenizer is None:
+            for match in self._compiled.finditer(self._lower(text)):
+                word = unicodedata.normalize("NFC", match[self._compiled.groups])
+                yield *match.span(self._compiled.groups), word
+            return
+        done = 0
+        for piece in _pieces(self.tokenizer, text):
+            begin = text.find(piece, done)
+            if begin >= 0:
+                done = begin + len(piece)
+                yield begin, done, self._form(piece)
+
+    @cached_property
+    def _compiled(self) -> Any:
+        return regex.compile(self.pattern)
+
+    def _form(self, text: str) -> str:
+        return unicodedata.normalize("NFC", self._lower(text))
+
+    def _lower(self, text: str) -> str:
+        # The Turkish letter is the only one that Python would turn into two characters.
+        return text.replace("İ", "i").lower() if self.lowercase else text
+
+
+def _pieces(tokenizer: Tokenizer, text: str) -> Iterator[str]:
+    """Yield the words of a tokenizer that have a letter."""
+    for piece in tokenizer(text):
+        if not isinstance(piece, str):
+            raise TypeError(
+                f"The tokenizer {tokenizer_name(tokenizer)} must give strings, got "
+                f"{piece!r:.60} of type {type(piece).__name__}."
+            )
+        if _LETTER.search(piece):
+            yield piece
+
+
+def tokenizer_name(tokenizer: Tokenizer) -> str:
+    """Return what people call a tokenizer: its module and name.
+
+    Examples
+    --------
+    >>> tokenizer_name(tokenizer_name)
+    'leantopics.text.words.tokenizer_name'
+    """
+    named: Any = tokenizer if hasattr(tokenizer, "__name__") else type(tokenizer)
+    if not hasattr(named, "__module__"):  # methods of built-in types
+        return f"builtins.{named.__qualname__}"
+    return f"{named.__module__}.{named.__name__}"
+
+
+class MissingTokenizer:
+    """Stands for a tokenizer of which a file has the name alone; refuses all texts.
+
+    What a file names is never imported: a model from others must not run code.
+
+    Parameters
+    ----------
+    name : str
+        The name that the file has.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.__module__, _, self.__name__ = name.rpartition(".")
+
+    def __call__(self, text: str) -> list[str]:
+        """Raise a ValueError that tells what to do."""
+        raise ValueError(
+            f"The texts of the model were cut into words by the tokenizer "
+            f"{tokenizer_name(self)!r:.100}, which is not saved with it: give it, by "
+            "model.use_tokenizer or --tokenizer."
+        )
+
+
+def find_tokenizer(name: str) -> Tokenizer:
+    """Import a tokenizer by its name, such as ``jieba.lcut`` or ``package.module:cut``.
+
+    Examples
+    --------
+    >>> find_tokenizer("leantopics.text.words.find_tokenizer") is find_tokenizer
+    True
+    """
+    try:
+        found: Tokenizer = pkgutil.resolve_name(name)
+    except Exception as error:  # also whatever its module raises
+        raise ValueError(
+            f"The tokenizer {name!r} must be the name of a function that Python can "
+            f"import, such as jieba.lcut, got {type(error).__name__}: {error}."
+        ) from error
+    if not callable(found):
+        raise ValueError(
+            f"The tokenizer {name!r} must be a function, but is of type "
+            f"{type(found).__name__}."
+        )
+    return found
+
+
+def check_blanks(words: list[str], frequency: npt.NDArray[Any]) -> None:
+    """Refuse words that are whole phrases, of a script without blanks between words.
+
+    Parameters
+    ----------
+    words : list of str
+        Different words, or terms of several, cut by a pattern.
+    frequency : array, shape (n_words,)
+        How often each occurs.
+
+    Examples
+    --------
+    >>> words = ["自动驾驶汽车", "保险责任转移"]
+    >>> check_blanks(words, np.ones(2))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    ValueError: Most of the text is in a script without blanks between words, ...
+    """
+    length = np.array([len(word) for word in words])
+    for script, longest in _WITHOUT_BLANKS.items():
+        found = [n for n, word in enumerate(words) if script.search(word)]
+        parts = np.array([1 + words[n].count(" ") for n in found]) @ frequency[found]
+        inside = length[found] @ frequency[found]
+        if inside > 0.5 * (length @ frequency) and inside > longest * parts:
+            raise ValueError(
+                "Most of the text is in a script without blanks between words, such as "
+                f"Chinese, Japanese or Thai: a word would have {inside / parts:.0f} "
+                "characters on average. Give a tokenizer (tokenizer=..., --tokenizer), "
+                "or texts with blanks between words; see docs/languages.md."
+            )

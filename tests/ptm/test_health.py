@@ -1,0 +1,97 @@
+"""A fit that is sound passes; every broken invariant is named."""
+
+import numpy as np
+import pytest
+from tests.ptm.instances import csr, random_counts
+
+from leantopics.engine import Inline
+from leantopics.ptm import em, health, initialise, state
+from leantopics.ptm.objective import WordPrior
+from leantopics.ptm.switches import Memory
+
+PRIOR = WordPrior(exact=False)
+
+
+@pytest.fixture
+def fitted():
+    counts, _ = random_counts(np.random.default_rng(0), 30, 25, 4)
+    data = state.prepare(csr(counts))
+    start = initialise.seeded(data, 4, 2, np.random.RandomState(0), Inline())
+    options = dict(tol=1e-6, max_iter=100, max_cycles=20)
+    return em.fit(data, start, PRIOR, Inline(), Memory(), **options)
+
+
+def test_a_sound_fit_passes(fitted):
+    health.check(fitted, PRIOR)
+
+
+def with_salient(fitted, **changes):
+    salient = fitted.parameters.salient._replace(**changes)
+    return fitted._replace(parameters=fitted.parameters._replace(salient=salient))
+
+
+def with_mix(fitted, **changes):
+    first, *others = fitted.parameters.mixes
+    mixes = [first._replace(**changes), *others]
+    return fitted._replace(parameters=fitted.parameters._replace(mixes=mixes))
+
+
+def changed(values, place, value):
+    out = values.copy()
+    out[place] = value
+    return out
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -0.5])
+def test_proportions_that_are_none(fitted, value):
+    alpha = changed(fitted.parameters.mixes[0].alpha, 0, value)
+    with pytest.raises(RuntimeError, match="a proportion is negative or no number"):
+        health.check(with_mix(fitted, alpha=alpha), PRIOR)
+
+
+def test_proportions_that_do_not_sum_to_one(fitted):
+    alpha = 0.9 * fitted.parameters.mixes[0].alpha
+    with pytest.raises(
+        RuntimeError, match=r"the topics of document \d+ sum to 0\.[89]"
+    ):
+        health.check(with_mix(fitted, alpha=alpha), PRIOR)
+
+
+def test_a_document_without_a_topic(fitted):
+    indptr = changed(fitted.parameters.mixes[0].indptr, 1, 0)
+    with pytest.raises(RuntimeError, match="document 0 has no topic"):
+        health.check(with_mix(fitted, indptr=indptr), PRIOR)
+
+
+def test_a_topic_without_a_document(fitted):
+    topic = fitted.parameters.mixes[0].topic.copy()
+    topic[topic == 2] = 1
+    with pytest.raises(RuntimeError, match="topic 2 has no document"):
+        health.check(with_mix(fitted, topic=topic), PRIOR)
+
+
+def test_a_topic_without_a_salient_word(fitted):
+    indptr = changed(fitted.parameters.salient.indptr, 1, 0)
+    with pytest.raises(RuntimeError, match="topic 0 has no salient word"):
+        health.check(with_salient(fitted, indptr=indptr), PRIOR)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -1.5])
+def test_word_probabilities_that_are_none(fitted, value):
+    excess = changed(fitted.parameters.salient.excess, 0, value)
+    with pytest.raises(RuntimeError, match="a word probability is negative or no num"):
+        health.check(with_salient(fitted, excess=excess), PRIOR)
+
+
+def test_words_that_do_not_sum_to_one(fitted):
+    excess = fitted.parameters.salient.excess + 0.01
+    with pytest.raises(RuntimeError, match=r"the words of topic \d sum to 1\.0"):
+        health.check(with_salient(fitted, excess=excess), PRIOR)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1.0])
+def test_a_bic_that_is_another(fitted, value):
+    terms = fitted.terms
+    terms = terms._replace(neg_log_likelihood=terms.neg_log_likelihood + value)
+    with pytest.raises(RuntimeError, match=r"its BIC is .*, but recomputed"):
+        health.check(fitted._replace(terms=terms), PRIOR)
