@@ -11,7 +11,7 @@ from textwrap import wrap
 
 ROOT = Path(__file__).parents[2]
 WIDTH, EDGE, GAP, LINE = 600, 8, 8, 13
-CROWD = 3
+CROWD = 4
 """Most rooms of a row that still have room to say what they are for."""
 FLOW = [
     ("files, tables, matrices", "readers cut them into records"),
