@@ -1,7 +1,7 @@
 # Every verb makes its own .venv first. PYTHON names the interpreter to start from.
 PYTHON ?= python3
 BIN = .venv/bin
-.PHONY: demo test check fix slow bench reproduce docs release-check
+.PHONY: demo test check fix slow supply bench reproduce docs release-check
 
 # The environment: the package as it is here, with what the tests need.
 .venv/installed: pyproject.toml
@@ -30,11 +30,15 @@ fix: .venv/installed
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# The long tests: whole sweeps of real corpora, and ten minutes of fuzzing a target if
-# atheris is installed.
+# The long tests: whole sweeps of real corpora, many kills, `supply`, and ten minutes of
+# fuzzing a target if atheris is installed.
 slow: .venv/installed
 	$(BIN)/python -m pytest -m slow
 	$(BIN)/python fuzz/run.py all --seconds 600
+
+# Those of the long tests that are about the package as others get it (asks the index).
+supply: .venv/installed
+	$(BIN)/python -m pytest -m slow tests/supply
 
 # Measure us and the peers (LEANTOPICS_DATA names the corpora) and write docs/benchmarks.md.
 bench: .venv/installed

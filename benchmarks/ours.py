@@ -4,6 +4,7 @@ Each function returns a `Run`: seconds, and what the fit found.
 """
 
 import statistics
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -19,7 +20,7 @@ from benchmarks import corpora
 from benchmarks.timing import Run, clock
 from leantopics import ParsimoniousTopicModel
 from leantopics.engine import engine
-from leantopics.ptm import em
+from leantopics.ptm import checkpoint, em
 from leantopics.ptm.model import EXACT_BELOW
 from leantopics.ptm.orders import MANY
 from leantopics.ptm.search import Options, Search
@@ -110,6 +111,30 @@ def to_certificate(
     """One order, until no switch pays."""
     model = ParsimoniousTopicModel(n_topics, n_jobs=n_jobs, random_state=seed)
     return _fit(model, counts)
+
+
+def with_checkpoints(
+    counts: sparse.csr_array, n_topics: int, seed: int, every: float
+) -> Run:
+    """`to_certificate` on one thread, and what each of its "checkpoints" took."""
+    model = ParsimoniousTopicModel(n_topics, random_state=seed)
+    written: list[Run] = []
+
+    def keep(self: checkpoint.Checkpoint, *arguments: Any) -> None:
+        before = self._written
+        with clock() as spent:
+            keep_if_due(self, *arguments)
+        if self._written > before:
+            written.append(spent)
+
+    keep_if_due = checkpoint.Checkpoint._keep
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch.object(checkpoint.Checkpoint, "_keep", keep),
+    ):
+        kept = checkpoint.Checkpoint(folder + "/c", every)
+        found = _fit(model, counts, checkpoint=kept)
+    return found | {"checkpoints": written}
 
 
 def certified(
@@ -227,9 +252,11 @@ def steps(
     }
 
 
-def _fit(model: ParsimoniousTopicModel, counts: sparse.csr_array) -> Run:
+def _fit(
+    model: ParsimoniousTopicModel, counts: sparse.csr_array, **options: Any
+) -> Run:
     with clock() as spent:
-        model.fit(counts)
+        model.fit(counts, **options)
     return {
         **spent,
         "topics": model.n_topics_,

@@ -10,7 +10,9 @@ from functools import partial
 from typing import Any
 
 from benchmarks.cases import held_out, search
+from benchmarks.cases.checkpoints import checkpoints
 from benchmarks.cases.growth import growth
+from benchmarks.cases.infer import infer
 from benchmarks.cases.labels import labels
 from benchmarks.cases.memory import memory
 from benchmarks.cases.newsgroups import newsgroups_fit, newsgroups_sweep
@@ -39,6 +41,8 @@ USUAL: dict[str, Case] = {
     "lda_iteration": lda_iteration,
     "npmi": npmi,
     "report": report,
+    "checkpoints": checkpoints,
+    "infer": partial(infer, 200_000),
 }
 LONG: dict[str, Case] = {
     **{f"search_{name}": partial(search.search, name) for name in search.CORPORA},
@@ -47,6 +51,7 @@ LONG: dict[str, Case] = {
         f"held_out_{name}": partial(held_out.held_out, name)
         for name in held_out.CORPORA
     },
+    "infer_ten_million": partial(infer, 10_000_000),
 }
-"""Hours each, in cells that are kept; they run only if they are named."""
+"""Hours, those of cells in parts that are kept; they run only if they are named."""
 CASES = USUAL | LONG

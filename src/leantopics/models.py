@@ -1,21 +1,29 @@
 """Any of our models, whatever its class."""
 
 import os
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from leantopics.baselines import LDA, SparseTopicalCoding
 from leantopics.ptm.model import ParsimoniousTopicModel
 from leantopics.storage import not_understood, read_manifest
 from leantopics.stored import FIRST
 
+Topics: TypeAlias = list[tuple[int, float]]
+"""Pairs of number and proportion."""
 Model: TypeAlias = ParsimoniousTopicModel | LDA | SparseTopicalCoding
 
 _CLASSES: dict[str, type[Model]] = {
     cls.__name__: cls for cls in (ParsimoniousTopicModel, LDA, SparseTopicalCoding)
 }
+
+
+_LEAST = 0.00005
+"""Smaller proportions would be printed as zero, hence are not told."""
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
@@ -48,3 +56,33 @@ def word_frequency(model: Model) -> NDArray[np.float64]:
     if isinstance(model, ParsimoniousTopicModel):
         return model.word_frequency_
     return model._frequency
+
+
+def told_topics(model: Model, counts: sparse.csr_array) -> list[Topics]:
+    """Topics of documents as they are told: by falling proportion, without tiny ones.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    counts : csr_array of shape (D, N)
+        Counts over its vocabulary; documents without any word it knows have no topics.
+
+    Examples
+    --------
+    >>> from leantopics import make_corpus
+    >>> corpus, _ = make_corpus(50, 60, 2)
+    >>> model = LDA(2, random_state=0).fit(corpus)
+    >>> topics = told_topics(model, corpus.counts[:1])[0]
+    >>> round(sum(share for _, share in topics), 6)
+    1.0
+    """
+    shares = sparse.csr_array(model.transform(counts))
+    known = (counts @ (word_frequency(model) > 0.0)) > 0.0
+    row = np.repeat(np.arange(counts.shape[0]), np.diff(shares.indptr))
+    told = np.flatnonzero(known[row] & (shares.data >= _LEAST))
+    told = told[np.lexsort((-shares.data[told], row[told]))]
+    ends = np.searchsorted(row[told], np.arange(counts.shape[0] + 1)).tolist()
+    topics, values = shares.indices[told].tolist(), shares.data[told].tolist()
+    pairs = list(zip(topics, values, strict=True))
+    return [pairs[start:stop] for start, stop in pairwise(ends)]

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -17,15 +18,8 @@ from leantopics.cli.options import (
     together,
 )
 from leantopics.cli.output import Column, print_rows, printing
-from leantopics.cli.reading import load_with, read_for_model
+from leantopics.cli.reading import load_with, stream_for_model
 
-if TYPE_CHECKING:
-    from scipy import sparse
-
-    from leantopics import Corpus
-
-_LEAST = 0.00005
-"""Smaller proportions are printed as zero, hence not at all."""
 _COLUMNS = (
     Column("document", style="bold"),
     Column("topic"),
@@ -58,36 +52,34 @@ def command(
     Text is cut into words as when the model was fitted. Prints a line for each topic
     of each document: the document, the topic, its proportion, its name, separated by
     tabs. A document without any word that the model knows has one line, without topic.
+
+    Documents are read, inferred and printed some thousand at a time, so that memory
+    does not grow with their number, but for the table on a terminal.
     """
     with show.waiting("reading"):
-        from scipy import sparse
-
-        from leantopics.models import word_frequency
+        from leantopics.models import told_topics
 
         loaded = load_with(model, settings)
-        documents = read_for_model(loaded, model, corpus, reading)
-        proportions = sparse.csr_array(loaded.transform(documents))
-    known = (documents.counts @ (word_frequency(loaded) > 0.0)) > 0.0
-    found = _topics(documents, proportions, known.tolist())
+        batches = (
+            zip(documents.ids, told_topics(loaded, documents.counts), strict=True)
+            for documents in stream_for_model(loaded, model, corpus, reading)
+        )
+        first = next(batches)
+    lost = 0
+
+    def found() -> Iterator[Found]:
+        nonlocal lost
+        for name, topics in chain(first, chain.from_iterable(batches)):
+            lost += not topics
+            yield name, topics
+
     if form == "json":
-        for name, topics in found:
+        for name, topics in found():
             print(json.dumps({"id": name, "topics": topics}))
     else:
-        print_rows(form, _COLUMNS, _rows(found, show.names(loaded)))
-    if not known.all():
-        lost = number(int((~known).sum()), "document")
-        tell(f"Without any word that the model knows: {lost}.")
-
-
-def _topics(
-    documents: "Corpus", proportions: "sparse.csr_array", known: list[bool]
-) -> Iterator[Found]:
-    """Yield each document with its topics by falling proportion."""
-    for d, name in enumerate(documents.ids):
-        row = proportions[[d]]
-        pairs = zip(row.indices.tolist(), row.data.tolist(), strict=True)
-        ranked = sorted(pairs, key=lambda pair: -pair[1]) if known[d] else []
-        yield name, [pair for pair in ranked if pair[1] >= _LEAST]
+        print_rows(form, _COLUMNS, _rows(found(), show.names(loaded)))
+    if lost:
+        tell(f"Without any word that the model knows: {number(lost, 'document')}.")
 
 
 def _rows(found: Iterator[Found], names: list[str]) -> Iterator[dict[str, Any]]:

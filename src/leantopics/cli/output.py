@@ -115,6 +115,8 @@ def plain(text: str) -> str:
     >>> plain("two\tcells")
     'two cells'
     """
+    if text.isprintable():
+        return text
     return "".join(char if char.isprintable() else " " for char in text)
 
 

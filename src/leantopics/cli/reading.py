@@ -1,5 +1,6 @@
 """How commands read documents."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,18 +76,32 @@ def read_for_model(
     reading : dict
         Parameters of `read_corpus` that the user gave.
     """
-    from leantopics import TextVectorizer, read_corpus
+    return next(stream_for_model(model, path, corpus, {**reading, "size": None}))
 
-    if model.analyser_ is not None:
-        reading = dict(reading)
-        if "tokenizer" in reading:
-            model.use_tokenizer(reading.pop("tokenizer"))
-        vectorizer = TextVectorizer.from_dict(model.analyser_)
-        return read_corpus(corpus, vectorizer=vectorizer, **reading)
-    documents, vectorizer = read_documents(corpus, {}, reading)
-    if hasattr(vectorizer, "vocabulary_"):
-        raise ValueError(
-            f"{corpus} holds text, but {path} was fitted to counts and does not know "
-            "how to cut text into words; give counts over the same vocabulary."
-        )
-    return documents.align(model.vocabulary_)
+
+def stream_for_model(
+    model: "Model", path: Path, corpus: str, reading: dict[str, Any]
+) -> "Iterator[Corpus]":
+    """Read as `read_for_model` does, some documents at a time.
+
+    Parameters
+    ----------
+    model, path, corpus
+        As there.
+    reading : dict
+        Parameters of `read_batches`.
+    """
+    from leantopics.text import TextVectorizer, read_batches
+
+    reading = dict(reading)
+    if "tokenizer" in reading:
+        model.use_tokenizer(reading.pop("tokenizer"))
+    known = model.analyser_
+    vectorizer = TextVectorizer() if known is None else TextVectorizer.from_dict(known)
+    for documents in read_batches(corpus, vectorizer=vectorizer, **reading):
+        if known is None and hasattr(vectorizer, "vocabulary_"):
+            raise ValueError(
+                f"{corpus} holds text, but {path} was fitted to counts and does not "
+                "know how to cut text into words; give counts over the same vocabulary."
+            )
+        yield documents if known else documents.align(model.vocabulary_)

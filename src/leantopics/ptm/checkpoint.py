@@ -155,7 +155,8 @@ class Checkpoint:
         if not self.stop and time.monotonic() - self._written < self.every:
             return
         self.path.mkdir(exist_ok=True)
-        self._save(_ABOUT, self._about, {})
+        if not is_saved(self.path / _ABOUT, KIND):
+            self._save(_ABOUT, self._about, {})
         for done, fitted in self._done.items():
             self._save(f"fit-{done}", *_pack_fit(fitted))
         content, arrays = _pack_state(state)

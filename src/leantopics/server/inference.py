@@ -7,13 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from leantopics.models import Model, word_frequency
+from leantopics.models import Model, Topics, told_topics
 from leantopics.text import TextVectorizer
 
-Topics = list[tuple[int, float]]
-
-_LEAST = 0.00005
-"""Smaller proportions are not told, as in the command."""
 _FEWEST = 1e-9
 """Smaller counts are none."""
 _AT_ONCE = 64
@@ -36,7 +32,6 @@ class Inference:
         if hasattr(model, "feature_names_in_"):  # columns are found by name here
             del model.feature_names_in_
         self._column = {word: n for n, word in enumerate(model.vocabulary_)}
-        self._known = word_frequency(model) > 0.0
         self._vectorizer = None
         if model.analyser_ is not None:
             self._vectorizer = TextVectorizer.from_dict(model.analyser_)
@@ -74,17 +69,7 @@ class Inference:
             counts = self._vectorizer.transform(documents).astype(np.float64)
         else:
             counts = self._matrix(documents)
-        known = ((counts @ self._known) > 0.0).tolist()
-        shares = sparse.csr_array(self._model.transform(counts))
-        found: list[Topics] = []
-        for d, (start, stop) in enumerate(
-            zip(shares.indptr[:-1], shares.indptr[1:], strict=True)
-        ):
-            row = slice(start, stop if known[d] else start)
-            topics, values = shares.indices[row].tolist(), shares.data[row].tolist()
-            pairs = [p for p in zip(topics, values, strict=True) if p[1] >= _LEAST]
-            found.append(sorted(pairs, key=lambda pair: -pair[1]))
-        return found
+        return told_topics(self._model, counts)
 
     def _matrix(self, documents: Sequence[dict[str, float]]) -> sparse.csr_array:
         """Return counts over the vocabulary of the model."""

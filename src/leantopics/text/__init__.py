@@ -1,7 +1,13 @@
 """From text to counts, and from any source to a corpus."""
 
-from leantopics.text.read import read_corpus
+from leantopics.text.read import read_batches, read_corpus
 from leantopics.text.vectorizer import TextVectorizer
 from leantopics.text.words import WORD_PATTERN, find_tokenizer
 
-__all__ = ["WORD_PATTERN", "TextVectorizer", "find_tokenizer", "read_corpus"]
+__all__ = [
+    "WORD_PATTERN",
+    "TextVectorizer",
+    "find_tokenizer",
+    "read_batches",
+    "read_corpus",
+]

@@ -1,19 +1,24 @@
 """Any source to a corpus."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from leantopics.corpus import Corpus, LazyTexts
-from leantopics.readers import Record, Where, open_records
+from leantopics.readers import Record, Records, Where, open_records
 from leantopics.readers.gather import Gathered, stack_counts
 from leantopics.readers.settings import SAVED, check_settings
 from leantopics.readers.streams import display_name
 from leantopics.storage import is_saved, is_zip
 from leantopics.text.vectorizer import TextVectorizer
+
+BATCH = 2**22
+"""Characters of text in a batch: some thousand documents."""
+_RECORD = 64
+"""What a record takes besides its text, in characters."""
 
 
 def read_corpus(
@@ -62,7 +67,6 @@ def read_corpus(
     ...     corpus.vocabulary, corpus.texts[1]
     (['and', 'cat', 'dog'], 'a dog')
     """
-    fitted = getattr(vectorizer, "vocabulary_", None)
     given: dict[str, Any] = {
         "text_field": text_field,
         "id_field": id_field,
@@ -70,32 +74,110 @@ def read_corpus(
         "vocabulary": vocabulary,
         "labels": labels,
     }
+    return next(
+        read_batches(
+            source,
+            None,
+            vectorizer=vectorizer,
+            where=where,
+            format=format,
+            encoding=encoding,
+            keep_texts=keep_texts,
+            **given,
+        )
+    )
+
+
+def read_batches(
+    source: str | os.PathLike[str],
+    size: int | None = BATCH,
+    *,
+    vectorizer: TextVectorizer | None = None,
+    where: Mapping[str, str] | None = None,
+    format: str | None = None,
+    encoding: str = "utf-8",
+    keep_texts: bool = False,
+    **given: Any,
+) -> Iterator[Corpus]:
+    r"""Read a corpus some documents at a time, in the memory of these alone.
+
+    Parameters
+    ----------
+    source : path or "-"
+        As of `read_corpus`; a saved corpus comes in one piece.
+    size : int or None
+        Characters of text, or so, after which a batch ends; None reads all at once.
+    vectorizer : TextVectorizer, optional
+        As of `read_corpus`; one that is not fitted is fitted to the first batch.
+    where, format, encoding, keep_texts, **given
+        As of `read_corpus`.
+
+    Yields
+    ------
+    Corpus
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> vectorizer = TextVectorizer().fit(["cat dog"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "pets.txt")
+    ...     _ = file.write_text("a cat and a dog\na dog\n")
+    ...     [part.ids for part in read_batches(file, 10, vectorizer=vectorizer)]
+    [['0'], ['1']]
+    """
     # Other saved things go the same way, to be refused by name.
     kinds = ("corpus", "model", "codebook")
     if format is None and (
         _is_zip_file(source) or any(is_saved(source, kind) for kind in kinds)
     ):
         check_settings(os.fspath(source), SAVED, given, where)
-        corpus = _select(Corpus.load(source), Where(where, label_field, id_field))
+        selection = Where(where, given.get("label_field"), given.get("id_field"))
+        corpus = _select(Corpus.load(source), selection)
         if not len(corpus):
             raise ValueError(_nothing_message(os.fspath(source), where))
-        return corpus if fitted is None else corpus.align(fitted)
-
+        fitted = getattr(vectorizer, "vocabulary_", None)
+        yield corpus if fitted is None else corpus.align(fitted)
+        return
     records = open_records(
         source, format=format, encoding=encoding, where=where, **given
     )
-    gathered = Gathered(records, keep_texts)
-    stream = iter(gathered)
+    vectorizer = vectorizer or TextVectorizer()
+    stream = iter(records)
     first = next(stream, None)
     if first is None:
         raise ValueError(_nothing_message(records.source, where))
-    stream = chain([first], stream)
+    while first is not None:
+        batch = Gathered(_batch(chain([first], stream), size), keep_texts)
+        yield _corpus(records, batch, vectorizer, encoding, keep_texts)
+        first = next(stream, None)
+
+
+def _batch(stream: Iterator[Record], size: int | None) -> Iterator[Record]:
+    """Records until they are as large as asked, or all."""
+    left = np.inf if size is None else size
+    for record in stream:
+        yield record
+        words = () if record.counts is None else record.counts[0]
+        left -= _RECORD + len(record.text or "") + 16 * len(words)
+        if left <= 0:
+            return
+
+
+def _corpus(
+    records: Records,
+    gathered: Gathered,
+    vectorizer: TextVectorizer,
+    encoding: str,
+    keep_texts: bool,
+) -> Corpus:
+    """Count the words of records."""
+    fitted = getattr(vectorizer, "vocabulary_", None)
     if records.has_counts:
-        counts: Any = stack_counts(stream, records.n_words)
+        counts: Any = stack_counts(gathered, records.n_words)
         words = records.vocabulary
     else:
-        vectorizer = vectorizer or TextVectorizer()
-        texts = (record.text or "" for record in stream)
+        texts = (record.text or "" for record in gathered)
         count = vectorizer.fit_transform if fitted is None else vectorizer.transform
         counts = count(texts)
         words = vectorizer.vocabulary_
