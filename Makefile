@@ -1,7 +1,7 @@
 # Every verb makes its own .venv first. PYTHON names the interpreter to start from.
 PYTHON ?= python3
 BIN = .venv/bin
-.PHONY: demo test check fix slow supply bench reproduce
+.PHONY: demo test check fix slow supply bench reproduce docs release-check
 
 # The environment: the package as it is here, with what the tests need.
 .venv/installed: pyproject.toml
@@ -50,3 +50,18 @@ bench: .venv/installed
 reproduce: .venv/installed
 	$(BIN)/python studies/run.py reuters labelme 20newsgroups ohsumed large
 	$(BIN)/python studies/render.py
+
+# The site, into site/: a warning is an error, and nothing is fetched.
+docs: .venv/installed
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+# The package as users get it: built, its metadata checked, and the quickstart followed with
+# nothing but the wheel in an environment and folder of its own. docs/releasing.md goes on.
+release-check: .venv/installed
+	$(BIN)/python -m pip install --quiet --editable ".[release]"
+	rm -rf dist build/try
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	$(PYTHON) -m venv build/try/.venv
+	build/try/.venv/bin/python -m pip install --quiet dist/*.whl
+	cd build/try && .venv/bin/python ../../docs/make/follow.py ../../docs/quickstart.md

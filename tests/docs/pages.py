@@ -9,8 +9,11 @@ PAGES = {
     for page in (*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md")
 }
 PROGRAMS = {
+    "coming-from.md": "tests/docs/test_programs.py",
     "format.md": "tests/storage/test_format_page.py",
+    "quickstart.md": "tests/docs/test_programs.py",
     "serve.md": "tests/server/test_page.py",
+    "tutorial.md": "tests/docs/test_programs.py",
 }
 """Pages whose Python is a program, with the tests that run it."""
 

@@ -21,11 +21,9 @@ standard error. Colours are for terminals only, and `NO_COLOR=1` does without th
 A shell completes commands, options, paths and the names of corpora once the file that
 it reads first has this line:
 
-| shell | file | line |
-| --- | --- | --- |
-| bash | `~/.bashrc` | `eval "$(leantopics completion bash)"` |
-| zsh | `~/.zshrc` | `eval "$(leantopics completion zsh)"` |
-| fish | `~/.config/fish/config.fish` | `leantopics completion fish \\| source` |
+- bash, `~/.bashrc`: `eval "$(leantopics completion bash)"`
+- zsh, `~/.zshrc`: `eval "$(leantopics completion zsh)"`
+- fish, `~/.config/fish/config.fish`: `leantopics completion fish | source`
 """
 _WIDTH = 80
 

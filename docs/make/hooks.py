@@ -1,0 +1,38 @@
+"""What the site needs beyond its pages: formulas, and the files of the root."""
+
+import re
+from html import unescape
+
+from latex2mathml.converter import convert
+from mkdocs.structure.files import File
+
+ROOT_PAGES = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
+TEX = r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>'
+THIN = '<mspace width="0.17em"/>'
+
+
+def on_files(files, config):
+    for page, source in ROOT_PAGES.items():
+        path = f"{config.docs_dir}/../{source}"
+        files.append(File.generated(config, page, abs_src_path=path))
+    return files
+
+
+def on_page_markdown(markdown, page, **_):
+    """Turn links between the root and docs/ into links between pages."""
+    root = "](" if page.file.src_path in ROOT_PAGES else "](../"
+    for name, source in ROOT_PAGES.items():
+        markdown = markdown.replace(f"{root}{source}", f"]({name}")
+    return markdown.replace(f"{root}docs/", "](")
+
+
+def on_page_content(html, **_):
+    """Replace TeX by MathML, which browsers draw by themselves."""
+    return re.sub(TEX, _formula, html, flags=re.DOTALL)
+
+
+def _formula(match):
+    display = "block" if match[1] == "div" else "inline"
+    formula = convert(unescape(match[2]), display=display)
+    formula = formula.replace("<mi>log</mi>", f"{THIN}<mi>log</mi>{THIN}")
+    return f'<{match[1]} class="formula">{formula}</{match[1]}>'
