@@ -301,3 +301,17 @@ def test_a_long_name_in_a_zip_file_is_cut_in_the_message(tmp_path):
     with pytest.raises(ValueError, match="has the member 'xxx") as caught:
         load_folder(tmp_path / "m.zip", kind="model")
     assert len(str(caught.value)) < 400
+
+
+def test_a_name_in_a_zip_file_that_is_no_text(tmp_path):
+    """The list of members may have a sound name where the member itself has none."""
+    path = tmp_path / "m.zip"
+    save(path)
+    raw = bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as archive:
+        start = archive.getinfo("manifest.json").header_offset
+    raw[start + 7] |= 0x08  # the name is in UTF-8
+    raw[start + 30] = 0x93
+    path.write_bytes(raw)
+    with pytest.raises(ValueError, match="is damaged: it cannot be unpacked"):
+        load_folder(path, kind="model")

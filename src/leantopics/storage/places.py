@@ -34,6 +34,7 @@ _BROKEN = (
     NotImplementedError,
     OverflowError,
     RuntimeError,
+    UnicodeError,
 )
 """What the zip files of Python raise on bytes that make no sense."""
 
