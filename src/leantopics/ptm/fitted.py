@@ -13,9 +13,9 @@ from leantopics.ptm import prediction as predicting
 from leantopics.ptm import snapshot
 from leantopics.ptm.checks import check_choice
 from leantopics.ptm.em import Iteration
-from leantopics.ptm.initialise import TRACE
 from leantopics.ptm.kept import Kept
 from leantopics.ptm.kernels.arrays import Floats
+from leantopics.ptm.moves import TRACE
 from leantopics.ptm.objective import WordPrior
 from leantopics.ptm.search import word_weight
 from leantopics.ptm.snapshot import Snapshot, Summary
@@ -232,8 +232,8 @@ class FittedModel(TopicModel):
     def _learn(self, data: Data) -> None:
         """Make the predictor of this order from the documents of the fit."""
         data = rebase(data, self.shared_word_prob_)
-        parameters = snapshot.parameters(self._snapshot, data)
         with self._workers() as workers:
+            parameters = snapshot.parameters(self._snapshot, data, workers)
             self._shrunk = predicting.learn(data, parameters, workers, self.refine)
 
     def _predictor(self) -> predicting.Shrunk:

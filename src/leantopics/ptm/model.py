@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from leantopics.base import fingerprint, versions, with_callbacks
 from leantopics.compiled import tell_first_use
-from leantopics.engine import Engine
+from leantopics.engine import Engine, Inline
 from leantopics.progress import Progress
 from leantopics.ptm import by_hand, inference, snapshot, stability, store
 from leantopics.ptm.checkpoint import Checkpoint
@@ -268,10 +268,10 @@ class ParsimoniousTopicModel(FittedModel):
             )
             path, best = find(search, self._orders(), data.n_docs, progress.orders)
             self.history_ = progress.history
-        taken = {
-            m: snapshot.take(fitted, search.criterion(fitted))
-            for m, fitted in path.items()
-        }
+            taken = {
+                m: snapshot.take(fitted, search.criterion(fitted), workers)
+                for m, fitted in path.items()
+            }
         self._show(taken, best, data.frequency, filled)
         self._learn(data)
         if self.stop_reason_ == "max_iter":
@@ -320,7 +320,8 @@ class ParsimoniousTopicModel(FittedModel):
         model.word_prior_ = "exact" if model._exact(matrix.shape[1]) else "entropy"
         model.analyser_, model.pinned_words_ = None, {}
         model.history_ = fitted.history
-        taken, data = snapshot.take(fitted, total(fitted.terms)), fitted.data
+        taken = snapshot.take(fitted, total(fitted.terms), Inline())
+        data = fitted.data
         filled = np.ones(data.n_docs, dtype=np.bool_)
         n_topics = taken[1].n_topics
         model._show({n_topics: taken}, n_topics, data.frequency, filled)
