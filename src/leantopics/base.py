@@ -160,9 +160,11 @@ class TopicModel(
         """
         corpus = X if isinstance(X, Corpus) else None
         if corpus is not None:
-            if not reset and corpus.vocabulary != self.vocabulary_:
+            if not reset:
                 corpus = corpus.align(self.vocabulary_)
             X = corpus.counts
+            if corpus.is_on_disk and (X.shape[0] or not reset):
+                return self._counts_on_disk(corpus, reset)
         X = validate_data(
             self,
             X,
@@ -181,6 +183,17 @@ class TopicModel(
         counts.sum_duplicates()
         counts.eliminate_zeros()
         return counts, X.dtype
+
+    def _counts_on_disk(
+        self, corpus: Corpus, reset: bool
+    ) -> tuple[sparse.csr_array, np.dtype[Any]]:
+        """Counts that were checked when they were opened stay where they are."""
+        if reset:
+            self.vocabulary_ = list(corpus.vocabulary)
+            self.n_features_in_ = corpus.n_words
+            if hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+        return corpus.counts, corpus.counts.dtype
 
     @contextmanager
     def _workers(self) -> Iterator[Engine]:

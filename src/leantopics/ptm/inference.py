@@ -141,13 +141,13 @@ class Explanation(NamedTuple):
 
 
 def explain(
-    counts: sparse.csr_array, inferred: Inferred, snapshot: Snapshot, n_words: int
+    counts: sparse.csr_array, inferred: Inferred, snapshot: Snapshot
 ) -> list[Explanation]:
     """Posteriors (pz) of each word, the shared model's part of all topics added up."""
     excess = (1.0 - TRACE) * snapshot.excess
     switched = sparse.csr_array(
         (excess, snapshot.salient_word, snapshot.salient_indptr),
-        shape=(snapshot.n_topics, n_words),
+        shape=(snapshot.n_topics, counts.shape[1]),
     )
     switched_on = switched.copy()
     switched_on.data = np.ones_like(excess)

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted
@@ -254,7 +255,7 @@ class ParsimoniousTopicModel(FittedModel):
         self.fingerprint_, self.versions_ = fingerprint(counts), versions()
         filled = np.diff(counts.indptr) > 0
         check_documents(self, int(filled.sum()))
-        data = prepare(counts[filled])
+        data = prepare(counts)
         self.word_prior_ = "exact" if self._exact(data.n_words) else "entropy"
         self.analyser_ = None
         self.pinned_words_ = {}
@@ -343,14 +344,17 @@ class ParsimoniousTopicModel(FittedModel):
         """
         check_is_fitted(self)
         counts, dtype = self._counts(X, reset=False)
-        counts, found, _ = self._infer(counts)
-        filled = np.diff(counts.indptr) > 0
-        here = self._snapshot._replace(
-            doc_indptr=np.concatenate(([0], np.cumsum(np.diff(found.indptr)[filled]))),
-            doc_topic=found.topic,
-            alpha=found.alpha,
-        )
-        out = snapshot.proportions(here, filled).astype(dtype)
+        parts = []
+        for known, found, _ in self._infer(counts):
+            filled = np.diff(known.indptr) > 0
+            size = np.diff(found.indptr)[filled]
+            here = self._snapshot._replace(
+                doc_indptr=np.concatenate(([0], np.cumsum(size))),
+                doc_topic=found.topic,
+                alpha=found.alpha,
+            )
+            parts.append(snapshot.proportions(here, filled).astype(dtype))
+        out = parts[0] if len(parts) == 1 else sparse.csr_array(sparse.vstack(parts))
         return out if self.sparse_output else out.toarray()
 
     def score(self, X: Any, y: object = None) -> float:
@@ -359,10 +363,12 @@ class ParsimoniousTopicModel(FittedModel):
         Words that the fit never saw are left out; no known word at all gives 0.
         """
         check_is_fitted(self)
-        counts, found, base_model = self._infer(self._counts(X, reset=False)[0])
-        words = float(counts.data.sum())
-        base = inference.base_log_likelihood(counts, base_model)
-        return (base + float(found.gain.sum())) / words if words else 0.0
+        words = value = 0.0
+        for counts, found, base in self._infer(self._counts(X, reset=False)[0]):
+            words += float(counts.data.sum())
+            value += inference.base_log_likelihood(counts, base)
+            value += float(found.gain.sum())
+        return value / words if words else 0.0
 
     def edit(
         self,

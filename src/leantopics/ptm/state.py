@@ -110,6 +110,11 @@ def cut_shards(counts: sparse.csr_array) -> list[Counts]:
     array([0, 1, 2, 3])
     """
     indptr = counts.indptr.astype(np.int64, copy=False)
+    return _cut(Counts(indptr, counts.indices, counts.data))
+
+
+def _cut(counts: Counts) -> list[Counts]:
+    indptr = counts.indptr
     n_shards = max(1, round(indptr[-1] / SHARD_ENTRIES))
     marks = np.linspace(0, indptr[-1], n_shards + 1)
     cuts = np.unique(np.searchsorted(indptr, marks))
@@ -142,9 +147,9 @@ def cut_groups(indptr: np.ndarray) -> Longs:
     return np.concatenate(([0], 1 + np.flatnonzero(np.diff(group)), [len(group)]))
 
 
-def documents(counts: sparse.csr_array) -> Documents:
-    """The rows of a matrix, of which none is empty, as one group."""
-    shards = cut_shards(counts)
+def documents(counts: Counts) -> Documents:
+    """Documents of which none is empty, as one group; their counts are not copied."""
+    shards = _cut(counts)
     return Documents(shards, [np.add.reduceat(s.data, s.indptr[:-1]) for s in shards])
 
 
@@ -156,19 +161,24 @@ def share(beta0: Floats) -> Shared:
 
 
 def prepare(counts: sparse.csr_array) -> Data:
-    """Groups and shared model (label p0) of a matrix without empty rows."""
+    """Groups and shared model (label p0) of a canonical matrix, without its empty rows.
+
+    The counts are not copied.
+    """
     totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
-    cuts = itertools.pairwise(cut_groups(counts.indptr))
-    groups = [documents(rows_of(counts, first, last)) for first, last in cuts]
+    indptr = counts.indptr[np.append(True, np.diff(counts.indptr) > 0)]
+    groups = []
+    for first, last in itertools.pairwise(cut_groups(indptr)):
+        rows = indptr[first : last + 1].astype(np.int64)
+        part = slice(rows[0], rows[-1])
+        group = Counts(rows - rows[0], counts.indices[part], counts.data[part])
+        groups.append(documents(group))
     return assemble([*groups], groups, totals)
 
 
 def rows_of(counts: sparse.csr_array, first: int, last: int) -> sparse.csr_array:
-    """Rows first .. last - 1 of a matrix, without a copy of their counts."""
-    indptr = counts.indptr[first : last + 1]
-    part = slice(indptr[0], indptr[-1])
-    arrays = (counts.data[part], counts.indices[part], indptr - indptr[0])
-    return sparse.csr_array(arrays, shape=(last - first, counts.shape[1]))
+    """Rows first .. last - 1 of a matrix, which may be all."""
+    return counts if last - first == counts.shape[0] else counts[first:last]
 
 
 def assemble(groups: list[Group], opened: Iterable[Documents], totals: Floats) -> Data:

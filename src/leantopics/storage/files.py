@@ -42,11 +42,7 @@ def read_array(raw: IO[bytes], where: Path, entry: Entry) -> npt.NDArray[Any]:
     """Read an array, for which memory is taken once its header and size agree."""
     stream = _Checked(raw, where, entry)
     dtype, shape = np.dtype(entry["dtype"]), tuple(entry["shape"])
-    order = _read_header(stream, where, dtype.str, shape)
-    size = dtype.itemsize * math.prod(shape)
-    if stream.left != size:
-        right = entry["bytes"] - stream.left + size
-        raise damaged(where, f"it must have {right} bytes")
+    order, size = _begin(stream, where, entry)
     flat = np.empty(math.prod(shape), dtype)
     octets = flat.view(np.uint8)
     for first in range(0, size, _PIECE):
@@ -54,6 +50,36 @@ def read_array(raw: IO[bytes], where: Path, entry: Entry) -> npt.NDArray[Any]:
         octets[first : first + len(piece)] = np.frombuffer(piece, np.uint8)
     stream.finish()
     return flat.reshape(shape, order=order)
+
+
+def check_file(raw: IO[bytes], where: Path, entry: Entry) -> None:
+    """Refuse a file whose digest is not that of the manifest, reading it in pieces."""
+    stream = _Checked(raw, where, entry)
+    while stream.left and stream.read(_PIECE):
+        pass
+    stream.finish()
+
+
+def data_offset(raw: IO[bytes], where: Path, entry: Entry) -> int:
+    """Byte at which the numbers of an array begin, its header and size checked."""
+    stream = _Checked(raw, where, entry)
+    order, size = _begin(stream, where, entry)
+    if order == "F" and len(entry["shape"]) > 1:
+        raise damaged(where, "its rows do not come first")
+    return int(entry["bytes"]) - size
+
+
+def _begin(
+    stream: "_Checked", where: Path, entry: Entry
+) -> tuple[Literal["C", "F"], int]:
+    """Read the header of an array; return its order and the bytes of its numbers."""
+    dtype, shape = np.dtype(entry["dtype"]), tuple(entry["shape"])
+    order = _read_header(stream, where, dtype.str, shape)
+    size = dtype.itemsize * math.prod(shape)
+    if stream.left != size:
+        right = entry["bytes"] - stream.left + size
+        raise damaged(where, f"it must have {right} bytes")
+    return order, size
 
 
 def _read_header(

@@ -76,7 +76,8 @@ def read_corpus(
         _is_zip_file(source) or any(is_saved(source, kind) for kind in kinds)
     ):
         check_settings(os.fspath(source), SAVED, given, where)
-        corpus = _select(Corpus.load(source), Where(where, label_field, id_field))
+        saved = Corpus.load if os.path.isfile(source) else Corpus.open
+        corpus = _select(saved(source), Where(where, label_field, id_field))
         if not len(corpus):
             raise ValueError(_nothing_message(os.fspath(source), where))
         return corpus if fitted is None else corpus.align(fitted)
