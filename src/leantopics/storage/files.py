@@ -31,11 +31,18 @@ def write_array(raw: IO[bytes], file: str, array: npt.NDArray[Any]) -> Entry:
 def write_strings(raw: IO[bytes], file: str, items: Sequence[str]) -> Entry:
     """Write a list of strings as JSON."""
     out = _Counted(raw)
-    try:
-        out.write(json.dumps(list(items), ensure_ascii=False).encode())
-    except UnicodeEncodeError:  # a lone surrogate: only its escape is valid UTF-8
-        out.write(json.dumps(list(items)).encode())
+    out.write(b"[")
+    for place, item in enumerate(items):
+        out.write((", " if place else "").encode() + _json_string(item))
+    out.write(b"]")
     return out.entry(file, STRINGS, [len(items)])
+
+
+def _json_string(item: str) -> bytes:
+    try:
+        return json.dumps(item, ensure_ascii=False).encode()
+    except UnicodeEncodeError:  # a lone surrogate: only its escape is valid UTF-8
+        return json.dumps(item).encode()
 
 
 def read_array(raw: IO[bytes], where: Path, entry: Entry) -> npt.NDArray[Any]:

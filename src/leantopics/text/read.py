@@ -79,7 +79,7 @@ def read_corpus(
         saved = Corpus.load if os.path.isfile(source) else Corpus.open
         corpus = _select(saved(source), Where(where, label_field, id_field))
         if not len(corpus):
-            raise ValueError(_nothing_message(os.fspath(source), where))
+            raise ValueError(nothing_message(os.fspath(source), where))
         return corpus if fitted is None else corpus.align(fitted)
 
     records = open_records(
@@ -89,7 +89,7 @@ def read_corpus(
     stream = iter(gathered)
     first = next(stream, None)
     if first is None:
-        raise ValueError(_nothing_message(records.source, where))
+        raise ValueError(nothing_message(records.source, where))
     stream = chain([first], stream)
     if records.has_counts:
         counts: Any = stack_counts(stream, records.n_words)
@@ -151,7 +151,8 @@ def _select(corpus: Corpus, where: Where) -> Corpus:
     return corpus.select(np.array(rows, dtype=bool))
 
 
-def _nothing_message(source: str, where: Mapping[str, str] | None) -> str:
+def nothing_message(source: str, where: Mapping[str, str] | None) -> str:
+    """What to say of a source without a document that is wanted."""
     wanted = ", ".join(f"{field}={value}" for field, value in (where or {}).items())
     name = display_name(source)
     return f"{name} holds no document" + (f" with {wanted}." if wanted else ".")
