@@ -133,7 +133,7 @@ def sample():
 seen, done = [anonymous()], []
 sampler = threading.Thread(target=sample)
 sampler.start()
-convert._EVERY = convert._CHUNK = 1 << 16
+convert._EVERY = convert._CHUNK = 1 << 13
 convert_corpus(sys.argv[1], sys.argv[2])
 done.append(True)
 sampler.join()
@@ -166,10 +166,9 @@ def test_ten_times_the_documents_take_the_same_memory(tmp_path, kind):
     rng = np.random.default_rng(0)
     lines = [write(" ".join(rng.choice(WORDS, 40))) + "\n" for _ in range(2000)]
     peaks = []
-    for times in (1, 10):
+    for times in (2, 20):
         source = tmp_path / f"{times}.{kind}"
         head = ["text\n"] if kind == "csv" else []
         source.write_text("".join(head + lines * times))
         peaks.append(peak(source, tmp_path / f"{times}"))
-    grown = source.stat().st_size * 0.9
-    assert peaks[1] - peaks[0] < max(4e6, grown / 3)
+    assert peaks[1] - peaks[0] < 3e6  # the names of the documents alone take more

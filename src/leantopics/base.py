@@ -21,8 +21,9 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from leantopics.cluster import Cluster
 from leantopics.corpus import Corpus
-from leantopics.engine import Engine, engine
+from leantopics.engine import Engine, engine, used
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -197,5 +198,9 @@ class TopicModel(
 
     @contextmanager
     def _workers(self) -> Iterator[Engine]:
+        cluster = used()
+        if cluster is not None:
+            yield Cluster(*cluster)
+            return
         with engine(joblib.effective_n_jobs(self.n_jobs)) as workers:
             yield workers

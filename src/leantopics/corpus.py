@@ -449,7 +449,7 @@ def _mapped_counts(
         if words.min() < 0 or words.max() >= shape[1]:
             raise ValueError("words of the vocabulary")
         falls = first + 1 + np.flatnonzero(np.diff(words) <= 0)
-        if not np.isin(falls, ends).all():
+        if (ends[np.searchsorted(ends, falls)] != falls).any():
             raise ValueError("the words of each document in order")
     # Numbers of one type are not copied; wide ones were saved in the past.
     kind = np.int32 if len(data) < 2**31 else np.int64

@@ -1,8 +1,12 @@
 """Ordered work on groups of documents: who does it never changes the result."""
 
+import os
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -65,6 +69,9 @@ class Engine(Protocol):
     ) -> list[Result]:
         """Return ``[function(item) for item in items]``."""
 
+    def hold(self, groups: Sequence[Group]) -> list[Group]:
+        """Put the documents where the work will be done."""
+
     def each(
         self,
         work: Work,
@@ -109,6 +116,10 @@ class Inline:
     ) -> list[Result]:
         """Return ``[function(item) for item in items]``."""
         return [function(item) for item in items]
+
+    def hold(self, groups: Sequence[Group]) -> list[Group]:
+        """They are here."""
+        return list(groups)
 
     def each(
         self,
@@ -184,6 +195,45 @@ class Tree:
                 self.put(left[0] if len(left) == 1 else self._add(left), row + 1)
             row += 1
         return self._rows[row][0]
+
+
+_USED: ContextVar[tuple[Any, Path] | None] = ContextVar("cluster", default=None)
+
+
+def used() -> tuple[Any, Path] | None:
+    """The cluster that `use` has set, and its scratch folder."""
+    return _USED.get()
+
+
+@contextmanager
+def use(client: Any, scratch: str | os.PathLike[str] | None = None) -> Iterator[None]:
+    """Let fits of the parsimonious model inside run on a Dask cluster.
+
+    Models are the same as without, bit for bit; ``n_jobs`` has no effect.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        The cluster.
+    scratch : path, optional
+        A folder that all workers see, for the documents and what is known of them
+        during a fit; by default the system's folder for temporary files, which is
+        enough where all workers are on this machine.
+
+    Examples
+    --------
+    ::
+
+        with Client("tcp://scheduler:8786") as client:
+            with leantopics.engine.use(client, scratch="/shared/scratch"):
+                model.fit(corpus)
+    """
+    with tempfile.TemporaryDirectory(prefix="leantopics-", dir=scratch) as folder:
+        token = _USED.set((client, Path(folder)))
+        try:
+            yield
+        finally:
+            _USED.reset(token)
 
 
 @contextmanager

@@ -36,6 +36,7 @@ def edit(
     other: Model = clone(model)
     other.set_params(n_topics=len(kept))
     with other._workers() as workers, Progress(other) as progress:
+        data = data._replace(groups=workers.hold(data.groups))
         search = other._search(data, model.word_prior_, workers, progress.report)
         search.pinned = _pinned(model, pin, into, kept)
         before = snapshot.parameters(model._snapshot, data, workers)

@@ -239,6 +239,7 @@ class FittedModel(TopicModel):
         """Make the predictor of this order from the documents of the fit."""
         data = rebase(data, self.shared_word_prob_)
         with self._workers() as workers:
+            data = data._replace(groups=workers.hold(data.groups))
             parameters = snapshot.parameters(self._snapshot, data, workers)
             self._shrunk = predicting.learn(data, parameters, workers, self.refine)
 

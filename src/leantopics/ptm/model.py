@@ -264,6 +264,7 @@ class ParsimoniousTopicModel(FittedModel):
         if checkpoint is not None:
             kept = checkpoint.opened(self, self.fingerprint_, self.versions_)
         with kept, self._workers() as workers, Progress(self) as progress:
+            data = data._replace(groups=workers.hold(data.groups))
             search = self._search(
                 data, self.word_prior_, workers, progress.report, checkpoint
             )

@@ -24,7 +24,11 @@ def write_array(raw: IO[bytes], file: str, array: npt.NDArray[Any]) -> Entry:
     """Write an array in the .npy format, version 1.0, rows first."""
     out = _Counted(raw)
     rows = np.asarray(array, order="C")
-    np.lib.format.write_array(out, rows, version=(1, 0), allow_pickle=False)
+    header = np.lib.format.header_data_from_array_1_0(rows)
+    np.lib.format.write_array_header_1_0(out, header)
+    octets = rows.reshape(-1).view(np.uint8)
+    for first in range(0, len(octets), _PIECE):  # an array may be mapped, and large
+        out.write(octets[first : first + _PIECE].data)
     return out.entry(file, array.dtype.str, array.shape)
 
 
@@ -134,7 +138,7 @@ class _Counted:
     def __init__(self, out: IO[bytes]) -> None:
         self._out, self._digest, self._size = out, hashlib.sha256(), 0
 
-    def write(self, piece: bytes) -> int:
+    def write(self, piece: bytes | memoryview) -> int:
         self._digest.update(piece)
         self._size += len(piece)
         return self._out.write(piece)

@@ -1,0 +1,94 @@
+"""The same model on a real Dask cluster of processes, also if one of them is killed."""
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from leantopics import ParsimoniousTopicModel, make_corpus
+from leantopics.cluster import _here
+from leantopics.engine import use
+from leantopics.ptm import state
+
+distributed = pytest.importorskip("distributed")
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return make_corpus(500, 400, 5, salient_per_topic=40, boost=4, doc_length=80)[0]
+
+
+@pytest.fixture(autouse=True)
+def many_groups(monkeypatch, corpus):
+    monkeypatch.setattr(state, "GROUP_ENTRIES", 2500)
+    monkeypatch.setattr(state, "SHARD_ENTRIES", 600)
+    assert len(state.prepare(corpus.counts).groups) > 9
+
+
+def fit(corpus, **options):
+    settings = {"random_state": 0, "refine": 1, "max_iter": 8} | options
+    return ParsimoniousTopicModel(5, **settings).fit(corpus)
+
+
+def assert_same(ours, theirs):
+    assert ours.bic_ == theirs.bic_
+    assert [step[:-1] for step in ours.history_] == [
+        step[:-1] for step in theirs.history_
+    ]
+    for name in ("topic_proportions_", "salient_word_prob_", "salience_"):
+        for part in ("data", "indices", "indptr"):
+            a, b = (getattr(getattr(each, name), part) for each in (ours, theirs))
+            assert a.tobytes() == b.tobytes()
+    a, b = ours.predictive_components_, theirs.predictive_components_
+    assert a.tobytes() == b.tobytes()
+
+
+def at_work():
+    """Whether this process has done a work."""
+    return _here.cache_info().currsize
+
+
+def cluster_of(n_workers):
+    return distributed.LocalCluster(
+        n_workers=n_workers, threads_per_worker=1, dashboard_address=None
+    )
+
+
+@pytest.mark.parametrize("n_workers", [1, 2])
+def test_the_same_model_as_in_one_process(corpus, tmp_path, n_workers):
+    alone = fit(corpus)
+    assert_same(fit(corpus, n_jobs=2), alone)
+    with cluster_of(n_workers) as cluster, distributed.Client(cluster) as client:
+        assert not any(client.run(at_work).values())
+        with use(client, tmp_path):
+            assert_same(fit(corpus), alone)
+        assert list(client.run(at_work).values()) == [1] * n_workers
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_killed_worker_changes_nothing(corpus):
+    alone, killed = fit(corpus), []
+    with cluster_of(2) as cluster, distributed.Client(cluster) as client:
+        pids = client.run(os.getpid)
+
+        def kill():
+            while not killed:
+                for worker, tasks in client.processing().items():
+                    if tasks and worker in pids:
+                        os.kill(pids[worker], signal.SIGKILL)
+                        killed.append(worker)
+                        return
+                time.sleep(0.001)
+
+        def watch(step):
+            if step.iteration == 2:
+                threading.Thread(target=kill).start()
+
+        with use(client):
+            model = fit(corpus, callback=watch)
+        assert killed
+        assert client.run(os.getpid).get(killed[0]) != pids[killed[0]]
+    assert_same(model, alone)
