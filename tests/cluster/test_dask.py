@@ -6,6 +6,7 @@ import threading
 import time
 
 import pytest
+from tests.cli.runner import run
 
 from leantopics import ParsimoniousTopicModel, make_corpus
 from leantopics.cluster import _here
@@ -92,3 +93,29 @@ def test_a_killed_worker_changes_nothing(corpus):
         assert killed
         assert client.run(os.getpid).get(killed[0]) != pids[killed[0]]
     assert_same(model, alone)
+
+
+def test_fit_on_a_cluster_from_the_command_line(corpus, tmp_path):
+    corpus.save(tmp_path / "c")
+    settings = ("--topics", "5", "--max-iter", "4", "--seed", "0")
+    for name, more in (("here", ()), ("there", ("--dask", "local:2"))):
+        result = run("fit", tmp_path / "c", "-o", tmp_path / name, *settings, *more)
+        assert result.exit_code == 0, result.stderr
+    assert_same(
+        *(ParsimoniousTopicModel.load(tmp_path / name) for name in ("here", "there"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--dask", "local:two"], "Got local:two instead"),
+        (["--scratch", "."], "--scratch goes with --dask only"),
+    ],
+)
+def test_wrong_use_of_a_cluster(corpus, tmp_path, options, told):
+    corpus.save(tmp_path / "c")
+    result = run("fit", tmp_path / "c", "-o", tmp_path / "m", *options)
+    assert result.exit_code != 0
+    assert told in result.stderr
+    assert not (tmp_path / "m").exists()
