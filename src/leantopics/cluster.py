@@ -93,7 +93,11 @@ class Cluster(Inline):
             except Exception as error:
                 if not _is_lost(error) or not left:
                     raise _told(error) from error
-        return Round([Kept(place) for place in places], results, total)
+        kept = [
+            Kept(place) if new else state
+            for place, state, (_, new) in zip(places, states, results, strict=True)
+        ]
+        return Round(kept, [result for result, _ in results], total)
 
     def _run(
         self,
@@ -145,8 +149,9 @@ def _work(
     """Do a work on a group, on a worker; may be done twice."""
     state = None if known is None else _read(known)
     new, result, part = work(group.open(), state, _here(), *shared, *(extra or ()))
-    _write(place, new)
-    return result, part if add is None else add([part])
+    if new is not state:
+        _write(place, new)
+    return (result, new is not state), part if add is None else add([part])
 
 
 @lru_cache(1)

@@ -2,6 +2,9 @@
 
 import os
 import signal
+import socket
+import subprocess
+import sys
 import threading
 import time
 
@@ -12,6 +15,7 @@ from leantopics import ParsimoniousTopicModel, make_corpus
 from leantopics.cluster import _here
 from leantopics.engine import use
 from leantopics.ptm import state
+from leantopics.ptm.checkpoint import Checkpoint
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")
@@ -29,9 +33,9 @@ def many_groups(monkeypatch, corpus):
     assert len(state.prepare(corpus.counts).groups) > 9
 
 
-def fit(corpus, **options):
+def fit(corpus, checkpoint=None, **options):
     settings = {"random_state": 0, "refine": 1, "max_iter": 8} | options
-    return ParsimoniousTopicModel(5, **settings).fit(corpus)
+    return ParsimoniousTopicModel(5, **settings).fit(corpus, checkpoint=checkpoint)
 
 
 def assert_same(ours, theirs):
@@ -119,3 +123,34 @@ def test_wrong_use_of_a_cluster(corpus, tmp_path, options, told):
     assert result.exit_code != 0
     assert told in result.stderr
     assert not (tmp_path / "m").exists()
+
+
+def test_a_lost_scheduler_is_told_and_the_checkpoint_goes_on(corpus, tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+    dask = (sys.executable, "-m", "dask")
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    port = ("--port", address.split(":")[-1], "--no-dashboard")
+    scheduler = subprocess.Popen([*dask, "scheduler", *port], **quiet)
+    few = ("--nworkers", "1", "--nthreads", "1", "--no-dashboard")
+    worker = subprocess.Popen([*dask, "worker", address, *few], **quiet)
+    try:
+        with distributed.Client(address, timeout=60) as client:
+            client.wait_for_workers(1, timeout=60)
+
+            def watch(step):
+                if step.iteration == 3:
+                    scheduler.kill()
+
+            with pytest.raises(ConnectionError, match="its scheduler is gone"):
+                with use(client):
+                    fit(
+                        corpus, callback=watch, checkpoint=Checkpoint(tmp_path / "c", 0)
+                    )
+    finally:
+        for process in (scheduler, worker):
+            process.kill()
+            process.wait()
+    resumed = fit(corpus, Checkpoint(tmp_path / "c", 0))
+    assert_same(resumed, fit(corpus))
