@@ -25,9 +25,8 @@ from leantopics.ptm.model import EXACT_BELOW
 from leantopics.ptm.orders import MANY
 from leantopics.ptm.search import Options, Search
 from leantopics.ptm.state import prepare
-from leantopics.ptm.switches import Look
 
-STEPS = ("word_pass", "word_major", "prices", "topic_pass", "expected_counts")
+STEPS = ("word_pass", "word_major", "prices", "topic_pass", "expected")
 """What an iteration of `em.fit` calls, in its order."""
 LINE = 64
 """Bytes that memory hands over at once."""
@@ -153,10 +152,8 @@ def unhurried(counts: sparse.csr_array, n_topics: int, n_jobs: int, seed: int) -
     )
 
     def look_at_all(*arguments: Any) -> Any:
-        (look,) = (each for each in arguments if isinstance(each, Look))
-        for quiet in look.quiet:
-            quiet.fill(-np.inf)
-        return topic_pass(*arguments)
+        *most, _, workers = arguments
+        return topic_pass(*most, True, workers)
 
     topic_pass = em.topic_pass
     with patch.object(em, "topic_pass", look_at_all):
@@ -295,9 +292,9 @@ def _stopwatches() -> Iterator[dict[str, list[dict[str, float]]]]:
     def watch(name: str) -> Callable[..., Any]:
         step = getattr(em, name)
 
-        def watched(*arguments: Any) -> Any:
+        def watched(*arguments: Any, **own: Any) -> Any:
             start = time.perf_counter()
-            result = step(*arguments)
+            result = step(*arguments, **own)
             end = time.perf_counter()
             call = {
                 "seconds": end - start,
@@ -318,6 +315,11 @@ def _stopwatches() -> Iterator[dict[str, list[dict[str, float]]]]:
 
 def _moved(name: str, arguments: tuple[Any, ...], result: Any) -> int:
     """Bytes of the arrays that a step reads and writes, each of them once."""
+    if name == "prices":
+        return _size((arguments, result))
+    if name == "expected":
+        _, data, topics, _, *shared = arguments
+        return _size((_shards(data), topics, shared, result))
     data, *rest = arguments
     if name == "word_pass":
         counts, tokens, salient = rest[:3]
@@ -326,10 +328,11 @@ def _moved(name: str, arguments: tuple[Any, ...], result: Any) -> int:
         return seen + _size((data.shared, tokens, salient, result))
     if name == "word_major":
         return _size((data, result))
-    if name == "prices":
-        salient, mixes = rest[0]
-        return _size((data.doc_length, mixes, salient.indptr, result))
-    return _size((data.shards, rest, result))
+    return _size((_shards(data), rest, result))
+
+
+def _shards(data: Any) -> list[Any]:
+    return [shard for group in data.groups for shard in group.open().shards]
 
 
 def _lines(name: str, arguments: tuple[Any, ...]) -> int:
@@ -340,7 +343,7 @@ def _lines(name: str, arguments: tuple[Any, ...]) -> int:
     """
     if name != "topic_pass":
         return 0
-    data, _, _, (indptr, *entries), _, look = arguments[:6]
+    data, topics, _, (indptr, *entries), _, thorough = arguments[:6]
     lines = np.ones(data.n_words, dtype=np.int64)
     indptr = indptr.astype(np.int64)
     used = indptr[1:] > indptr[:-1]
@@ -349,8 +352,10 @@ def _lines(name: str, arguments: tuple[Any, ...]) -> int:
         span = (indptr[1:] - 1) // per_line - indptr[:-1] // per_line + 1
         lines += np.where(used, span, 0)
     total = 0
-    for shard, quiet in zip(data.shards, look.quiet, strict=True):
-        words = shard.indices[np.repeat(quiet <= 0.0, np.diff(shard.indptr))]
+    all_quiet = [quiet for group in topics for quiet in group.quiet]
+    for shard, quiet in zip(_shards(data), all_quiet, strict=True):
+        seen = (quiet <= 0.0) | thorough
+        words = shard.indices[np.repeat(seen, np.diff(shard.indptr))]
         total += int(lines[words].sum())
     return total
 

@@ -526,13 +526,19 @@ def prices_of(prices):
 
 def dense_data(data: Data):
     """All counts of prepared data, (D, N)."""
-    return np.vstack([dense_counts(shard, data.n_words) for shard in data.shards])
+    shards = [shard for group in data.groups for shard in group.open().shards]
+    return np.vstack([dense_counts(shard, data.n_words) for shard in shards])
+
+
+def all_mixes(topics):
+    """Topics of all documents, by shard."""
+    return [mixes for group in topics for mixes in group.mixes]
 
 
 def dense_model(data: Data, parameters: Parameters):
     """Parameters of the package as a dense model."""
     n_topics = parameters.n_topics
-    parts = [dense_mixes(mixes, n_topics) for mixes in parameters.mixes]
+    parts = [dense_mixes(mixes, n_topics) for mixes in all_mixes(parameters.topics)]
     v, alpha = (np.vstack(each) for each in zip(*parts, strict=True))
     u, over = dense_salient(parameters.salient, data.n_words)
     beta0 = data.shared.beta0

@@ -30,8 +30,7 @@ from tests.model import recount
 from leantopics import ParsimoniousTopicModel
 from leantopics.evaluation import held_out_log_likelihood
 from leantopics.ptm.kernels.arrays import Table
-from leantopics.ptm.state import prepare
-from leantopics.ptm.switches import Look
+from leantopics.ptm.state import prepare, single_topics, unknown
 
 QUICK = timing.Settings(
     repeats=1, quick=True, without=frozenset({"gensim", "tomotopy"})
@@ -238,8 +237,8 @@ def test_unhurried_looks_at_every_document(monkeypatch):
     visit = ours.em.topic_pass
 
     def watched(*arguments):
-        look = arguments[5]
-        looks.append(all(np.isneginf(quiet).all() for quiet in look.quiet))
+        quiet = [each for group in arguments[1] for each in group.quiet]
+        looks.append(arguments[5] or all(np.isneginf(each).all() for each in quiet))
         return visit(*arguments)
 
     monkeypatch.setattr(ours.em, "topic_pass", watched)
@@ -259,11 +258,13 @@ def test_lines_are_those_of_the_rows():
         np.array([0, 20, 20, 21], np.uint64), np.zeros(21, np.uint32), np.zeros(21)
     )
     spans = {0: 1 + math.ceil(20 / 16) + math.ceil(20 / 8), 1: 1, 2: 1 + 1 + 1}
-    look = Look([np.zeros(2)], [np.array([-1.0, -1.0])])
-    arguments = data, None, None, table, None, look
+    topics = unknown([single_topics(np.zeros(2))])
+    arguments = data, [topics], None, table, None, False
     assert ours._lines("topic_pass", arguments) == 2 * spans[0] + spans[1] + spans[2]
-    look.quiet[0][0] = 1.0
+    topics.quiet[0][0] = 1.0
     assert ours._lines("topic_pass", arguments) == spans[0] + spans[2]
+    everywhere = (*arguments[:5], True)
+    assert ours._lines("topic_pass", everywhere) == 2 * spans[0] + spans[1] + spans[2]
     assert ours._lines("prices", arguments) == 0
 
 

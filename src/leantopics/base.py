@@ -22,8 +22,9 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from leantopics.canonical import check_sound
+from leantopics.cluster import Cluster
 from leantopics.corpus import Corpus
-from leantopics.engine import Engine, engine
+from leantopics.engine import Engine, engine, used
 from leantopics.limits import LEAST_SUM, MOST_SUM, SPAN, limit, way_out
 
 try:
@@ -197,9 +198,11 @@ class TopicModel(
         """
         corpus = X if isinstance(X, Corpus) else None
         if corpus is not None:
-            if not reset and corpus.vocabulary != self.vocabulary_:
+            if not reset:
                 corpus = corpus.align(self.vocabulary_)
             X = corpus.counts
+            if corpus.is_on_disk and (X.shape[0] or not reset):
+                return self._counts_on_disk(corpus, reset)
         check_sound(X)
         X = validate_data(
             self,
@@ -226,8 +229,24 @@ class TopicModel(
         _check_range(counts.data, uneven=not reset)
         return counts, X.dtype
 
+    def _counts_on_disk(
+        self, corpus: Corpus, reset: bool
+    ) -> tuple[sparse.csr_array, np.dtype[Any]]:
+        """Counts that were checked when they were opened stay where they are."""
+        if reset:
+            self.vocabulary_ = list(corpus.vocabulary)
+            self.n_features_in_ = corpus.n_words
+            if hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+        _check_range(corpus.counts.data, uneven=not reset)
+        return corpus.counts, corpus.counts.dtype
+
     @contextmanager
     def _workers(self) -> Iterator[Engine]:
+        cluster = used()
+        if cluster is not None:
+            yield Cluster(*cluster)
+            return
         with engine(joblib.effective_n_jobs(self.n_jobs)) as workers:
             yield workers
 

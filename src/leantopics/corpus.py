@@ -6,8 +6,9 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Self, TypeVar, overload
@@ -21,11 +22,15 @@ from leantopics.limits import MOST_COUNT, limit, way_out
 from leantopics.storage import (
     atomic_file,
     load_folder,
+    map_folder,
     not_understood,
     save_folder,
 )
 
 _T = TypeVar("_T")
+_SENSELESS = (KeyError, TypeError, ValueError, OverflowError, RecursionError)
+"""What reading runs into where something saved makes no sense."""
+_PIECE = 1 << 20
 _UNWRITABLE = re.compile("[\r\n\ufeff\ud800-\udfff]")
 Ints = npt.NDArray[np.integer[Any]]
 
@@ -177,12 +182,7 @@ class Corpus:
                 f"The matrix has {n_words} words, more than {limit('words')}, without "
                 f"a vocabulary; {way_out('words')}."
             )
-        self.vocabulary = _names("vocabulary", vocabulary, n_words)
-        if vocabulary is not None and len(set(self.vocabulary)) < n_words:
-            word = Counter(self.vocabulary).most_common(1)[0][0]
-            raise ValueError(
-                f"The vocabulary must not repeat words, got {word!r} twice."
-            )
+        self.vocabulary = _vocabulary(vocabulary, n_words)
         self.ids = _names("ids", ids, n_docs)
         self.labels = None if labels is None else [_label_list(x) for x in labels]
         self.metadata = None if metadata is None else [dict(x or {}) for x in metadata]
@@ -203,6 +203,11 @@ class Corpus:
     def n_words(self) -> int:
         """Number of words in the vocabulary."""
         return int(self.counts.shape[1])
+
+    @property
+    def is_on_disk(self) -> bool:
+        """Whether the counts stay in files; see `open`."""
+        return isinstance(self, _Opened)
 
     @property
     def n_tokens(self) -> float:
@@ -267,6 +272,8 @@ class Corpus:
         >>> corpus.align(["paw", "tail", "cat"]).counts.toarray()
         array([[1., 0., 2.]])
         """
+        if list(vocabulary) == self.vocabulary:
+            return self
         place = {word: n for n, word in enumerate(vocabulary)}
         pairs = [(n, place[w]) for n, w in enumerate(self.vocabulary) if w in place]
         old, new = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
@@ -291,7 +298,7 @@ class Corpus:
         content: dict[str, Any] = {"shape": list(self.counts.shape)}
         arrays: dict[str, npt.NDArray[Any]] = {
             "data": self.counts.data,
-            "indices": self.counts.indices,
+            "indices": self.counts.indices.astype(np.int32, copy=False),
             "indptr": self.counts.indptr,
         }
         strings: dict[str, Sequence[str]] = {
@@ -315,6 +322,32 @@ class Corpus:
             path, kind="corpus", content=content, arrays=arrays, strings=strings
         )
 
+    @staticmethod
+    def open(path: str | os.PathLike[str], *, check: bool = True) -> "Corpus":
+        """Open a corpus that `save` wrote to a folder, and leave its counts there.
+
+        They are read where they are, whenever they are used, and take no memory; names
+        and texts are read when they are first asked for. Models are fitted to it with
+        the same results as to a corpus in memory.
+
+        Parameters
+        ----------
+        path : path
+            The folder.
+        check : bool
+            Whether to read all of it once and compare it with its checksums. Counts
+            that make no sense are refused in any case.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Corpus([[1, 2]], labels=["animals"]).save(folder + "/tiny")
+        ...     Corpus.open(folder + "/tiny").labels
+        [['animals']]
+        """
+        return _Opened(path, check)
+
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Load a corpus that `save` wrote.
@@ -335,13 +368,7 @@ class Corpus:
             )
             texts: Sequence[str] | None = strings.get("texts")
             if "texts" in content:
-                texts = LazyTexts(
-                    strings["text_files"],
-                    arrays["text_file_of"],
-                    arrays["text_offsets"],
-                    arrays["text_lengths"],
-                    **content["texts"],
-                )
+                texts = _lazy_texts(content, arrays, strings["text_files"])
             labels, metadata = (
                 [json.loads(x) for x in strings[name]] if name in strings else None
                 for name in ("labels", "metadata")
@@ -349,14 +376,110 @@ class Corpus:
             return cls(
                 counts, strings["vocabulary"], strings["ids"], labels, metadata, texts
             )
-        except (
-            KeyError,
-            TypeError,
-            ValueError,
-            OverflowError,
-            RecursionError,
-        ) as error:
+        except _SENSELESS as error:
             raise not_understood(path, "corpus", error) from error
+
+
+class _Opened(Corpus):
+    """A corpus whose counts stay on disk."""
+
+    def __init__(self, path: str | os.PathLike[str], check: bool) -> None:
+        self._saved = map_folder(path, kind="corpus", check=check)
+        self._path = path
+        arrays = self._saved.arrays
+        try:
+            self.counts = _mapped_counts(
+                arrays["data"],
+                arrays["indices"],
+                arrays["indptr"],
+                tuple(self._saved.content["shape"]),
+            )
+            self.vocabulary = _vocabulary(
+                self._saved.strings("vocabulary"), self.n_words
+            )
+        except _SENSELESS as error:
+            raise not_understood(path, "corpus", error) from error
+
+    @cached_property
+    def ids(self) -> list[str]:  # type: ignore[override]
+        return self._of_documents("ids") or []
+
+    @cached_property
+    def labels(self) -> list[list[str]] | None:  # type: ignore[override]
+        return self._of_documents("labels", lambda x: _label_list(json.loads(x)))
+
+    @cached_property
+    def metadata(self) -> list[dict[str, Any]] | None:  # type: ignore[override]
+        return self._of_documents("metadata", lambda x: dict(json.loads(x) or {}))
+
+    @cached_property
+    def texts(self) -> Sequence[str] | None:  # type: ignore[override]
+        content, arrays = self._saved.content, self._saved.arrays
+        if "texts" not in content:
+            return self._of_documents("texts")
+        try:
+            return _lazy_texts(content, arrays, self._saved.strings("text_files"))
+        except _SENSELESS as error:
+            raise not_understood(self._path, "corpus", error) from error
+
+    def _of_documents(
+        self, name: str, read: Callable[[str], Any] = str
+    ) -> list[Any] | None:
+        if name not in self._saved.files:
+            return None
+        try:
+            values = [read(each) for each in self._saved.strings(name)]
+            if len(values) != self.n_docs:
+                raise ValueError(_length_message(name, self.n_docs, len(values)))
+            return values
+        except _SENSELESS as error:
+            raise not_understood(self._path, "corpus", error) from error
+
+
+def _lazy_texts(
+    content: Mapping[str, Any], arrays: Mapping[str, Any], files: list[str]
+) -> LazyTexts:
+    places = (arrays[f"text_{name}"] for name in ("file_of", "offsets", "lengths"))
+    return LazyTexts(files, *places, **content["texts"])
+
+
+def _mapped_counts(
+    data: npt.NDArray[Any],
+    indices: npt.NDArray[Any],
+    indptr: npt.NDArray[Any],
+    shape: tuple[int, int],
+) -> "sparse.csr_array[np.float64]":
+    """Counts where they are, if they are as `_canonical` leaves them."""
+    if data.dtype.str != "<f8" or indices.dtype.str not in ("<i4", "<i8"):
+        raise ValueError(f"counts of {data.dtype} for words of {indices.dtype}")
+    ends = indptr.astype(np.int64)
+    whole = ends[-1] == len(data) == len(indices)
+    if len(ends) != shape[0] + 1 or ends[0] or not whole:
+        raise ValueError("as many counts as the documents have")
+    if (np.diff(ends) < 0).any():
+        raise ValueError("the documents in order")
+    for first in range(0, len(data), _PIECE):
+        values, words = (each[first : first + _PIECE + 1] for each in (data, indices))
+        if not (np.isfinite(values).all() and (values > 0).all()):
+            raise ValueError("counts that are finite and positive")
+        if words.min() < 0 or words.max() >= shape[1]:
+            raise ValueError("words of the vocabulary")
+        falls = first + 1 + np.flatnonzero(np.diff(words) <= 0)
+        if (ends[np.searchsorted(ends, falls)] != falls).any():
+            raise ValueError("the words of each document in order")
+    # Numbers of one type are not copied; wide ones were saved in the past.
+    kind = np.int32 if len(data) < 2**31 else np.int64
+    words, rows = (each.astype(kind, copy=False) for each in (indices, ends))
+    return sparse.csr_array((data, words, rows), shape=shape)
+
+
+def _vocabulary(words: Iterable[str] | None, n_words: int) -> list[str]:
+    """The names of the words, all different."""
+    names = _names("vocabulary", words, n_words)
+    if len(set(names)) < n_words:
+        word = Counter(names).most_common(1)[0][0]
+        raise ValueError(f"The vocabulary must not repeat words, got {word!r} twice.")
+    return names
 
 
 def write_ldac(corpus: Corpus, path: str | os.PathLike[str]) -> None:

@@ -10,7 +10,7 @@ from leantopics.engine import Inline
 from leantopics.ptm import em, initialise, state
 from leantopics.ptm.kernels import words
 from leantopics.ptm.objective import WordPrior, total
-from leantopics.ptm.switches import Memory, e_step, expected_counts
+from leantopics.ptm.passes import expect, expected
 
 
 def random_corpus(seed, *, n_docs=30, n_words=25, n_topics=4, **options):
@@ -62,21 +62,28 @@ class Watch:
 
     def __init__(self, monkeypatch, counts, prior):
         self.counts, self.prior, self.values = counts, prior, []
-        topic_pass = em.topic_pass
+        topic_pass, expected = em.topic_pass, em.expected
 
-        def watched(data, mixes, salient, table, prices, look, workers):
-            self.record(data, mixes, table)
-            out = topic_pass(data, mixes, salient, table, prices, look, workers)
-            self.record(data, out[0], table)
+        def watched(data, topics, salient, table, *rest):
+            self.table = table
+            self.record(data, topics)
+            return topic_pass(data, topics, salient, table, *rest)
+
+        def settled(work, data, *rest, **own):
+            out = expected(work, data, *rest, **own)
+            if own:
+                self.record(data, out.topics)
             return out
 
         monkeypatch.setattr(em, "topic_pass", watched)
+        monkeypatch.setattr(em, "expected", settled)
 
-    def record(self, data, mixes, table):
+    def record(self, data, topics):
+        mixes = reference.all_mixes(topics)
         n_topics = int(max(part.topic.max() for part in mixes)) + 1
         parts = [reference.dense_mixes(part, n_topics) for part in mixes]
         v, alpha = (np.vstack(each) for each in zip(*parts, strict=True))
-        u, over = reference.dense_table(table, n_topics)
+        u, over = reference.dense_table(self.table, n_topics)
         beta0 = data.shared.beta0
         model = reference.Model(
             alpha, v, np.where(u, (1 + over) * beta0, 0.0), u, beta0
@@ -91,7 +98,7 @@ class Watch:
 
 def run_fit(data, start, prior, **options):
     options = {"tol": 1e-6, "max_iter": 100, "max_cycles": 20} | options
-    return em.fit(data, start, prior, Inline(), Memory(), **options)
+    return em.fit(data, start, prior, Inline(), **options)
 
 
 def begin(data, n_topics, seed, how="seeded"):
@@ -148,9 +155,9 @@ def test_bic_never_rises_and_is_what_it_says(monkeypatch, name, kind):
 
 
 def statistics(data, fit):
-    salient, mixes = fit.parameters
-    split, _ = e_step(data, mixes, salient, Inline())
-    return expected_counts(data, mixes, split, salient.n_topics, Inline(), Memory())
+    salient, topics = fit.parameters
+    shared = (salient, data.n_words, False)
+    return expected(expect, data, topics, Inline(), *shared).counts
 
 
 def assert_certified(counts, data, prior, fit):

@@ -74,10 +74,9 @@ def test_terms_of_the_golden_state(golden):
     counts, model = golden
     data = state.prepare(csr(counts))
     np.testing.assert_allclose(data.shared.beta0, model.beta0, rtol=1e-6)
-    lengths = [len(part) for part in data.doc_length]
-    rows = np.split(np.arange(len(counts)), np.cumsum(lengths)[:-1])
-    mixes = [reference.mixes_of(model.v[part], model.alpha[part]) for part in rows]
-    parameters = state.Parameters(reference.salient_of(model), mixes)
+    mixes = reference.mixes_of(model.v, model.alpha)
+    topics = state.given_topics(data, *mixes)
+    parameters = state.Parameters(reference.salient_of(model), topics)
     given = em.given(data, parameters, WordPrior(exact=False))
     assert given.terms._asdict() == pytest.approx(TERMS, abs=1e-3)
     assert -given.terms.neg_log_likelihood == pytest.approx(LOG_LIKELIHOOD, abs=1e-3)

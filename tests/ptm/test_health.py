@@ -7,7 +7,6 @@ from tests.ptm.instances import csr, random_counts
 from leantopics.engine import Inline
 from leantopics.ptm import em, health, initialise, state
 from leantopics.ptm.objective import WordPrior
-from leantopics.ptm.switches import Memory
 
 PRIOR = WordPrior(exact=False)
 
@@ -18,11 +17,11 @@ def fitted():
     data = state.prepare(csr(counts))
     start = initialise.seeded(data, 4, 2, np.random.RandomState(0), Inline())
     options = dict(tol=1e-6, max_iter=100, max_cycles=20)
-    return em.fit(data, start, PRIOR, Inline(), Memory(), **options)
+    return em.fit(data, start, PRIOR, Inline(), **options)
 
 
 def test_a_sound_fit_passes(fitted):
-    health.check(fitted, PRIOR)
+    health.check(fitted, PRIOR, Inline())
 
 
 def with_salient(fitted, **changes):
@@ -31,9 +30,14 @@ def with_salient(fitted, **changes):
 
 
 def with_mix(fitted, **changes):
-    first, *others = fitted.parameters.mixes
-    mixes = [first._replace(**changes), *others]
-    return fitted._replace(parameters=fitted.parameters._replace(mixes=mixes))
+    (topics,) = fitted.parameters.topics
+    first, *others = topics.mixes
+    topics = topics._replace(mixes=[first._replace(**changes), *others])
+    return fitted._replace(parameters=fitted.parameters._replace(topics=[topics]))
+
+
+def mix_of(fitted):
+    return fitted.parameters.topics[0].mixes[0]
 
 
 def changed(values, place, value):
@@ -44,49 +48,49 @@ def changed(values, place, value):
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -0.5])
 def test_proportions_that_are_none(fitted, value):
-    alpha = changed(fitted.parameters.mixes[0].alpha, 0, value)
+    alpha = changed(mix_of(fitted).alpha, 0, value)
     with pytest.raises(RuntimeError, match="a proportion is negative or no number"):
-        health.check(with_mix(fitted, alpha=alpha), PRIOR)
+        health.check(with_mix(fitted, alpha=alpha), PRIOR, Inline())
 
 
 def test_proportions_that_do_not_sum_to_one(fitted):
-    alpha = 0.9 * fitted.parameters.mixes[0].alpha
+    alpha = 0.9 * mix_of(fitted).alpha
     with pytest.raises(
         RuntimeError, match=r"the topics of document \d+ sum to 0\.[89]"
     ):
-        health.check(with_mix(fitted, alpha=alpha), PRIOR)
+        health.check(with_mix(fitted, alpha=alpha), PRIOR, Inline())
 
 
 def test_a_document_without_a_topic(fitted):
-    indptr = changed(fitted.parameters.mixes[0].indptr, 1, 0)
+    indptr = changed(mix_of(fitted).indptr, 1, 0)
     with pytest.raises(RuntimeError, match="document 0 has no topic"):
-        health.check(with_mix(fitted, indptr=indptr), PRIOR)
+        health.check(with_mix(fitted, indptr=indptr), PRIOR, Inline())
 
 
 def test_a_topic_without_a_document(fitted):
-    topic = fitted.parameters.mixes[0].topic.copy()
+    topic = mix_of(fitted).topic.copy()
     topic[topic == 2] = 1
     with pytest.raises(RuntimeError, match="topic 2 has no document"):
-        health.check(with_mix(fitted, topic=topic), PRIOR)
+        health.check(with_mix(fitted, topic=topic), PRIOR, Inline())
 
 
 def test_a_topic_without_a_salient_word(fitted):
     indptr = changed(fitted.parameters.salient.indptr, 1, 0)
     with pytest.raises(RuntimeError, match="topic 0 has no salient word"):
-        health.check(with_salient(fitted, indptr=indptr), PRIOR)
+        health.check(with_salient(fitted, indptr=indptr), PRIOR, Inline())
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -1.5])
 def test_word_probabilities_that_are_none(fitted, value):
     excess = changed(fitted.parameters.salient.excess, 0, value)
     with pytest.raises(RuntimeError, match="a word probability is negative or no num"):
-        health.check(with_salient(fitted, excess=excess), PRIOR)
+        health.check(with_salient(fitted, excess=excess), PRIOR, Inline())
 
 
 def test_words_that_do_not_sum_to_one(fitted):
     excess = fitted.parameters.salient.excess + 0.01
     with pytest.raises(RuntimeError, match=r"the words of topic \d sum to 1\.0"):
-        health.check(with_salient(fitted, excess=excess), PRIOR)
+        health.check(with_salient(fitted, excess=excess), PRIOR, Inline())
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, 1.0])
@@ -94,4 +98,4 @@ def test_a_bic_that_is_another(fitted, value):
     terms = fitted.terms
     terms = terms._replace(neg_log_likelihood=terms.neg_log_likelihood + value)
     with pytest.raises(RuntimeError, match=r"its BIC is .*, but recomputed"):
-        health.check(fitted._replace(terms=terms), PRIOR)
+        health.check(fitted._replace(terms=terms), PRIOR, Inline())

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests import reference
 from tests.ptm.instances import quick, random_state
 
-from leantopics.ptm.objective import WordPrior, bic_terms, log_choose, total
+from leantopics.ptm.objective import TWO_PI, WordPrior, bic_terms, log_choose, total
 
 
 @pytest.mark.parametrize("exact", [False, True])
@@ -19,8 +19,8 @@ def test_terms_equal_the_reference(exact, density, length):
     )
     theirs = reference.bic_terms(counts, model, exact=exact)
     ours = bic_terms(
-        doc_length=counts.sum(axis=1),
-        topics_in_doc=model.v.sum(axis=1),
+        with_topics=np.bincount(model.v.sum(axis=1), minlength=len(model.u) + 1),
+        proportions=(model.v.sum(axis=1) - 1) @ np.log(counts.sum(axis=1) / TWO_PI),
         salient_in_topic=model.u.sum(axis=1),
         tokens_in_topic=counts.sum(axis=1) @ model.v,
         n_words=counts.shape[1],

@@ -12,14 +12,14 @@ from leantopics.engine import Inline
 from leantopics.ptm import prediction
 from leantopics.ptm.kernels.arrays import Mixes, Table
 from leantopics.ptm.kernels.prediction import posterior
-from leantopics.ptm.state import Parameters, prepare
+from leantopics.ptm.state import Parameters, prepare, unknown
 
 
 def learned(counts, model, passes=0):
     data = prepare(sparse.csr_array(counts))
     mixes = [reference.mixes_of(model.v, model.alpha)]
-    assert len(data.shards) == 1
-    parameters = Parameters(reference.salient_of(model), mixes)
+    assert data.sizes == [[len(counts)]]
+    parameters = Parameters(reference.salient_of(model), [unknown(mixes)])
     return prediction.learn(data, parameters, Inline(), passes), data
 
 

@@ -11,7 +11,7 @@ from leantopics.datasets import make_corpus
 from leantopics.engine import Inline
 from leantopics.ptm import moves, search
 from leantopics.ptm.search import Options, Search
-from leantopics.ptm.state import prepare, renumber
+from leantopics.ptm.state import prepare
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +41,8 @@ def test_a_start_is_settled_with_one_topic_a_document(monkeypatch, counts, init)
     likelihood = (
         dense @ np.log(np.where(settled.u, settled.beta, settled.beta0) + 1e-9).T
     )
-    moves = likelihood.argmax(axis=1) != settled.v.argmax(axis=1)
-    assert moves.mean() < 0.1
+    moved = likelihood.argmax(axis=1) != settled.v.argmax(axis=1)
+    assert moved.mean() < 0.1
 
 
 def test_mixed_documents_are_not_settled(monkeypatch):
@@ -64,19 +64,23 @@ def test_documents_that_keep_their_topics_stay_quiet(monkeypatch, counts, proced
     given = {}
 
     def fit(data, parameters, certify, quiet):
-        given.update(parameters=parameters, quiet=np.concatenate(quiet))
+        assert quiet
+        given.update(parameters=parameters)
         return fitted
 
     monkeypatch.setattr(problem, "fit", fit)
     problem.fewer(fitted, 6)
     before = reference.dense_model(problem._data, fitted.parameters).v
     after = reference.dense_model(problem._data, given["parameters"]).v
-    mass = np.array(search.topic_mass(problem._data, fitted.parameters))
+    mass = moves.topic_mass(problem._data, fitted.parameters, Inline())
     kept = np.sort(np.argsort(-mass, kind="stable")[:6])
     same = (before[:, kept] == after).all(axis=1)
     same &= before.sum(axis=1) == after.sum(axis=1)
-    quiet = np.concatenate(fitted.look.quiet)
-    np.testing.assert_array_equal(given["quiet"], np.where(same, quiet, -np.inf))
+    quiet, then = (
+        np.concatenate([part for group in each.topics for part in group.quiet])
+        for each in (fitted.parameters, given["parameters"])
+    )
+    np.testing.assert_array_equal(then, np.where(same, quiet, -np.inf))
     assert 0 < same.sum() < len(same)
 
 
@@ -146,7 +150,8 @@ def test_the_loss_tells_what_a_removal_costs(counts):
     for j in range(8):
         kept = np.delete(np.arange(8), j)
         data = fitted.data
-        start = problem._with_orphans(data, renumber(fitted.parameters, kept))
+        fewer = moves.renumber(data, fitted.parameters, kept, Inline())
+        start = moves.with_orphans(data, fewer, Inline())
         found.append(problem.criterion(problem.fit(data, start, certify=False)))
     assert np.corrcoef(estimated, found)[0, 1] > 0.8
 

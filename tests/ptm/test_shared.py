@@ -11,16 +11,16 @@ from tests.ptm.instances import csr, quick, random_state
 from leantopics import ParsimoniousTopicModel, make_corpus
 from leantopics.engine import Inline
 from leantopics.ptm import shared
-from leantopics.ptm.state import Parameters, prepare
-from leantopics.ptm.switches import Memory
+from leantopics.ptm.state import Parameters, prepare, unknown
 
 
 def learned(counts, model):
     data = prepare(csr(counts))
     start = Parameters(
-        reference.salient_of(model), [reference.mixes_of(model.v, model.alpha)]
+        reference.salient_of(model),
+        [unknown([reference.mixes_of(model.v, model.alpha)])],
     )
-    return shared.learn(data, start, Inline(), Memory())
+    return shared.learn(data, start, Inline())
 
 
 def expected(counts, model, beta0):

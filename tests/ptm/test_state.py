@@ -4,7 +4,8 @@ from scipy import sparse
 from tests import reference
 from tests.ptm.instances import csr, random_state
 
-from leantopics.ptm import state
+from leantopics.engine import Inline
+from leantopics.ptm import moves, passes, state
 from leantopics.ptm.kernels.arrays import Salient
 
 
@@ -14,14 +15,20 @@ def random_parameters(seed, *, cut=5, **options):
     data = state.prepare(csr(counts))
     lengths = counts.sum(axis=1)
     data = data._replace(
-        shards=[reference.counts_of(counts[:cut]), reference.counts_of(counts[cut:])],
-        doc_length=[lengths[:cut], lengths[cut:]],
+        groups=[
+            state.Documents(
+                [reference.counts_of(counts[:cut]), reference.counts_of(counts[cut:])],
+                [lengths[:cut], lengths[cut:]],
+            )
+        ],
+        sizes=[[cut, len(counts) - cut]],
     )
     mixes = [
         reference.mixes_of(model.v[rows], model.alpha[rows])
         for rows in (slice(0, cut), slice(cut, None))
     ]
-    return counts, model, data, state.Parameters(reference.salient_of(model), mixes)
+    topics = [state.unknown(mixes)]
+    return counts, model, data, state.Parameters(reference.salient_of(model), topics)
 
 
 @pytest.mark.parametrize("fractional", [False, True])
@@ -30,7 +37,8 @@ def test_prepare(fractional):
     data = state.prepare(csr(counts))
     assert (data.n_docs, data.n_words) == counts.shape
     np.testing.assert_array_equal(reference.dense_data(data), counts)
-    np.testing.assert_allclose(np.concatenate(data.doc_length), counts.sum(axis=1))
+    lengths = [part for group in data.groups for part in group.open().length]
+    np.testing.assert_allclose(np.concatenate(lengths), counts.sum(axis=1))
     beta0 = reference.shared_model(counts)
     np.testing.assert_allclose(data.shared.beta0, beta0)
     base = (counts.sum(axis=0) * np.log(beta0)).sum()
@@ -117,14 +125,17 @@ def test_prices_and_mass(seed):
     counts, model, data, parameters = random_parameters(
         seed, topics_per_doc=2.5, fractional=True
     )
-    ours = state.prices(data, parameters)
+    census = passes.count(data, parameters, Inline())
+    ours = passes.prices(parameters.salient, census)
     theirs = reference.prices_of(reference.topic_prices(counts, model))
     for name, value in ours._asdict().items():
         np.testing.assert_allclose(value, getattr(theirs, name), atol=1e-12)
-    mass = state.topic_mass(data, parameters)
+    mass = moves.topic_mass(data, parameters, Inline())
     np.testing.assert_allclose(mass, counts.sum(axis=1) @ model.alpha)
-    present = state.topics_in_doc(parameters.mixes)
-    assert present.tolist() == model.v.sum(axis=1).tolist()
+    present = model.v.sum(axis=1)
+    assert census.with_topics.tolist() == np.bincount(present, minlength=6).tolist()
+    spread = ((present - 1) * np.log(counts.sum(axis=1) / (2 * np.pi))).sum()
+    assert sum(census.proportions) == pytest.approx(spread)
 
 
 def test_single_topics():
@@ -141,7 +152,7 @@ def test_single_topics():
 @pytest.mark.parametrize("seed", range(3))
 def test_renumber(seed, order):
     _, model, data, parameters = random_parameters(seed, topics_per_doc=2.5)
-    kept = state.renumber(parameters, np.array(order))
+    kept = moves.renumber(data, parameters, np.array(order), Inline())
     assert kept.n_topics == len(order)
     ours = reference.dense_model(data, kept)
     assert (ours.v == model.v[:, order]).all()
@@ -153,17 +164,18 @@ def test_renumber(seed, order):
     np.testing.assert_allclose(
         ours.alpha[some], (alpha / np.where(total, total, 1))[some]
     )
-    for mixes in kept.mixes:
+    for mixes in reference.all_mixes(kept.topics):
         for low, high in zip(mixes.indptr[:-1], mixes.indptr[1:], strict=True):
             assert (np.diff(mixes.topic[low:high]) > 0).all()
 
 
 def test_renumber_leaves_the_bits_of_documents_that_lose_nothing():
-    *_, parameters = random_parameters(0, topics_per_doc=2.5)
+    *_, data, parameters = random_parameters(0, topics_per_doc=2.5)
     order = np.array([4, 3, 2, 1, 0])
-    there = state.renumber(parameters, order)
-    back = state.renumber(there, order)
-    for ours, before in zip(back.mixes, parameters.mixes, strict=True):
+    there = moves.renumber(data, parameters, order, Inline())
+    back = moves.renumber(data, there, order, Inline())
+    pairs = map(reference.all_mixes, (back.topics, parameters.topics))
+    for ours, before in zip(*pairs, strict=True):
         np.testing.assert_array_equal(ours.alpha, before.alpha)
         np.testing.assert_array_equal(ours.topic, before.topic)
     np.testing.assert_array_equal(back.salient.excess, parameters.salient.excess)
@@ -175,5 +187,7 @@ def test_renumber_when_only_topics_without_share_remain():
         np.array([[True, True, True]]), np.array([[1.0, 0.0, 0.0]])
     )
     salient = Salient(np.arange(4), np.zeros(3, np.int32), np.zeros(3))
-    kept = state.renumber(state.Parameters(salient, [mixes]), np.array([1, 2]))
-    assert kept.mixes[0].alpha.tolist() == [0.5, 0.5]
+    data = state.prepare(csr(np.ones((1, 1))))
+    parameters = state.Parameters(salient, [state.unknown([mixes])])
+    kept = moves.renumber(data, parameters, np.array([1, 2]), Inline())
+    assert kept.topics[0].mixes[0].alpha.tolist() == [0.5, 0.5]

@@ -4,6 +4,7 @@ from tests import reference
 from tests.ptm.instances import random_state
 
 from leantopics.ptm.kernels import statistics
+from leantopics.ptm.kernels.arrays import Part
 
 
 def run_expected_counts(shards, model):
@@ -23,16 +24,21 @@ def run_expected_counts(shards, model):
     indptr = np.concatenate(([0], np.cumsum(entries.sum(axis=0))))
     word = np.empty(indptr[-1], dtype=np.int32)
     x, beta0, fixed = (np.full(indptr[-1], np.nan) for _ in range(3))
+    nothing = np.empty(0)
     cursor = indptr[:-1].copy()
     for counts, mixes in bundles:
         values = np.empty(len(counts.indptr) - 1)
         split = statistics.expect(counts, mixes, salient, n_words, values)
+        alone = statistics.expect(counts, mixes, salient, n_words, nothing)
+        np.testing.assert_array_equal(alone, split)
         statistics.gather(counts, mixes, split, cursor, word, x)
     assert cursor.tolist() == indptr[1:].tolist()
     size = np.zeros(n_topics, dtype=np.int64)
     half = n_topics // 2
     for block in (0, half), (half, n_topics):
-        statistics.merge(word, x, indptr, *block, model.beta0, beta0, fixed, size)
+        statistics.merge(word, x, indptr, *block, n_words, size)
+        part = Part(indptr, size, word, x)
+        statistics.complete(part, *block, model.beta0, beta0, fixed)
     merged = reference.Statistics(indptr, size, word, x, beta0, fixed)
     for j in range(n_topics):
         row = slice(indptr[j], indptr[j] + size[j])

@@ -4,16 +4,16 @@ import time
 import numpy as np
 from tests.ptm.instances import csr, random_counts
 
-from leantopics.engine import engine
+from leantopics.engine import Inline, engine
 from leantopics.ptm import em, initialise, state
 from leantopics.ptm.objective import WordPrior
-from leantopics.ptm.switches import Memory
 
 
-class Seen:
+class Seen(Inline):
     """An engine that notes which threads did the work."""
 
     def __init__(self, workers):
+        super().__init__()
         self.workers, self.threads = workers, set()
 
     def map(self, function, items):
@@ -35,7 +35,6 @@ def run_fit(data, n_threads):
             start,
             WordPrior(exact=False),
             seen,
-            Memory(),
             tol=1e-5,
             max_iter=30,
             max_cycles=20,
@@ -45,10 +44,12 @@ def run_fit(data, n_threads):
 
 def test_same_bits_for_any_number_of_threads(monkeypatch):
     monkeypatch.setattr(state, "SHARD_ENTRIES", 400)
+    monkeypatch.setattr(state, "GROUP_ENTRIES", 900)
     rng = np.random.default_rng(0)
     counts, _ = random_counts(rng, 300, 60, 10, fractional=True)
     data = state.prepare(csr(counts))
-    assert len(data.shards) >= 7
+    assert len(data.groups) > 2
+    assert sum(map(len, data.sizes)) >= 7
     one, threads = run_fit(data, 1)
     assert threads == {threading.get_ident()}
     two, threads = run_fit(data, 2)
@@ -59,10 +60,11 @@ def test_same_bits_for_any_number_of_threads(monkeypatch):
     assert one.tallies.tolist() == two.tallies.tolist()
     bundles = [
         (one.parameters.salient, two.parameters.salient),
-        (one.look.gain, two.look.gain),
         ((one.mu,), (two.mu,)),
-        *zip(one.parameters.mixes, two.parameters.mixes, strict=True),
     ]
+    for ours, theirs in zip(one.parameters.topics, two.parameters.topics, strict=True):
+        bundles += [(ours.gain, theirs.gain), (ours.quiet, theirs.quiet)]
+        bundles += zip(ours.mixes, theirs.mixes, strict=True)
     for ours, theirs in bundles:
         for a, b in zip(ours, theirs, strict=True):
             assert np.asarray(a).tobytes() == np.asarray(b).tobytes()

@@ -15,7 +15,7 @@ from leantopics.cli.options import (
     together,
 )
 from leantopics.cli.pictures import check_pictures, convert_pictures
-from leantopics.cli.reading import read_documents
+from leantopics.cli.reading import check_no_text, read_documents
 from leantopics.cli.show import waiting
 
 TEXTS = ("jsonl", "csv", "tsv")
@@ -82,6 +82,11 @@ def command(
     found = target or ("" if output == "-" else target_format(output, None))
     _check(output, found, text)
     check_pictures(images, found in TEXTS, pictures, {**text, **reading})
+    if not images and found == "saved" and _is_streamed(corpus, output):
+        with waiting("reading") as status:
+            n_docs = _stream(corpus, output, text, reading, status)
+        tell(f"{number(n_docs, 'document')} written to {output}")
+        return
     if images:
         documents = convert_pictures(corpus, output, pictures)
     else:
@@ -96,6 +101,39 @@ def command(
         tell(f"Left out, as the format {found} has no place for it: {', '.join(lost)}.")
     place = "standard output" if output == "-" else output
     tell(f"{number(documents.n_docs, 'document')} written to {place}")
+
+
+def _is_streamed(corpus: str, output: str) -> bool:
+    """Tell whether documents can go from the source to the folder one by one."""
+    from leantopics.storage import is_saved, is_zip
+
+    return not (is_zip(output) or is_zip(corpus) or is_saved(corpus, "corpus"))
+
+
+def _stream(
+    corpus: str,
+    output: str,
+    text: dict[str, Any],
+    reading: dict[str, Any],
+    status: Any,
+) -> int:
+    from leantopics import TextVectorizer
+    from leantopics.readers import open_records
+    from leantopics.text.convert import convert_corpus
+
+    reading = dict(reading)
+    if "tokenizer" in reading:
+        text = {**text, "tokenizer": reading.pop("tokenizer")}
+    if open_records(corpus, **reading).has_counts:
+        check_no_text(corpus, text)
+    vectorizer = TextVectorizer(**text)
+    return convert_corpus(
+        corpus,
+        output,
+        vectorizer=vectorizer,
+        report=lambda n_docs: status.update(f"reading: {n_docs:,} documents"),
+        **reading,
+    )
 
 
 def _check(output: str, target: str, text: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ from leantopics.cli.fitting import (
     check_target,
     fit_and_save,
     is_finished,
+    on_cluster,
     open_checkpoint,
     stopped_by_signals,
 )
@@ -67,6 +68,19 @@ Examples:
     is_flag=True,
     help="Go on with a fit that was interrupted; begin it if there is none.",
 )
+@click.option(
+    "--dask",
+    "cluster",
+    metavar="ADDRESS",
+    help="Fit on a Dask cluster: the address of its scheduler, or local:2 for two "
+    "processes here. The model is the same.",
+)
+@click.option(
+    "--scratch",
+    type=click.Path(file_okay=False, exists=True),
+    metavar="FOLDER",
+    help="With --dask: a folder that all workers see.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="Print every iteration.")
 def command(
     corpus: str,
@@ -77,6 +91,8 @@ def command(
     keep_text: bool,
     minutes: float,
     resume: bool,
+    cluster: str | None,
+    scratch: str | None,
     verbose: bool,
 ) -> None:
     """Fit a model to CORPUS and save it.
@@ -91,6 +107,8 @@ def command(
             if name in settings:
                 option = f"--{name.replace('_', '-')}"
                 raise click.UsageError(f"{option} goes with --topics auto only.")
+    if scratch and not cluster:
+        raise click.UsageError("--scratch goes with --dask only.")
     begin = perf_counter()
     with waiting("reading"):
         check_target(output)
@@ -103,7 +121,7 @@ def command(
         return
     if keep_text and documents.texts is None:
         raise ValueError(f"{corpus} holds counts, so --keep-text has nothing to keep.")
-    with stopped_by_signals(checkpoint):
+    with stopped_by_signals(checkpoint), on_cluster(cluster, scratch):
         model = fit_and_save(
             documents,
             vectorizer,

@@ -4,7 +4,8 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -131,6 +132,53 @@ def stopped_by_signals(checkpoint: "Checkpoint") -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def on_cluster(address: str | None, scratch: str | None) -> Iterator[None]:
+    """Let a fit run on a Dask cluster, if there is to be one.
+
+    Parameters
+    ----------
+    address : str or None
+        That of the scheduler, or "local:" and a number of processes.
+    scratch : str or None
+        A folder that all workers see.
+    """
+    if address is None:
+        yield
+        return
+    try:
+        distributed: Any = import_module("distributed")
+    except ImportError:
+        raise ValueError(
+            "A fit on a cluster needs Dask: pip install 'leantopics[dask]'."
+        ) from None
+    from leantopics.engine import use
+
+    with ExitStack() as stack:
+        place: Any = address
+        if address.startswith("local:"):
+            number = address.removeprefix("local:")
+            if not (number.isdecimal() and int(number)):
+                raise ValueError(
+                    "--dask takes local: and a number of processes, such as local:2. "
+                    f"Got {address} instead."
+                )
+            place = stack.enter_context(
+                distributed.LocalCluster(
+                    n_workers=int(number), threads_per_worker=1, dashboard_address=None
+                )
+            )
+        try:
+            client = stack.enter_context(distributed.Client(place, timeout=20))
+        except OSError as error:
+            raise ConnectionError(
+                f"No Dask scheduler answers at {address}; start one, or give another "
+                "address."
+            ) from error
+        stack.enter_context(use(client, scratch))
+        yield
 
 
 def is_finished(path: Path, corpus: "Corpus", settings: dict[str, Any]) -> bool:

@@ -29,10 +29,24 @@ def read_documents(
         text = {**text, "tokenizer": reading.pop("tokenizer")}
     vectorizer = TextVectorizer(**text)
     documents = read_corpus(corpus, vectorizer=vectorizer, **reading)
-    if text and not hasattr(vectorizer, "vocabulary_"):
+    if not hasattr(vectorizer, "vocabulary_"):
+        check_no_text(corpus, text)
+    return documents, vectorizer
+
+
+def check_no_text(corpus: str, text: dict[str, Any]) -> None:
+    """Refuse parameters of text for a source of counts.
+
+    Parameters
+    ----------
+    corpus : str
+        The source.
+    text : dict
+        Parameters of `TextVectorizer` that the user gave.
+    """
+    if text:
         option = f"--{next(iter(text)).replace('_', '-')}"
         raise ValueError(f"{corpus} holds counts, not text, so {option} cannot apply.")
-    return documents, vectorizer
 
 
 def load_with(path: Path, settings: dict[str, Any]) -> "Model":

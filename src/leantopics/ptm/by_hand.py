@@ -7,9 +7,9 @@ import numpy as np
 from sklearn.base import clone
 
 from leantopics.progress import Progress
-from leantopics.ptm import health, snapshot
+from leantopics.ptm import health, moves, snapshot
 from leantopics.ptm.kernels.arrays import Floats
-from leantopics.ptm.state import merge_topics, prepare, rebase, topic_mass
+from leantopics.ptm.state import prepare, rebase
 from leantopics.ptm.switches import Pinned
 
 if TYPE_CHECKING:
@@ -33,20 +33,23 @@ def edit(
         into[group] = group[0]
     kept = [j for j in range(model.n_topics_) if into[j] == j and j not in dropped]
     data = rebase(prepare(model._documents(X)), model.shared_word_prob_)
-    parameters = merge_topics(snapshot.parameters(model._snapshot, data), into)
     other: Model = clone(model)
     other.set_params(n_topics=len(kept))
     with other._workers() as workers, Progress(other) as progress:
+        data = data._replace(groups=workers.hold(data.groups))
         search = other._search(data, model.word_prior_, workers, progress.report)
         search.pinned = _pinned(model, pin, into, kept)
-        fitted = search.changed(data, parameters, np.array(kept))
-        health.check(fitted, search.prior(len(kept)))
-        taken = snapshot.take(fitted, search.criterion(fitted))
+        before = snapshot.parameters(model._snapshot, data, workers)
+        merged = moves.merge(data, before, into, workers)
+        fitted = search.changed(data, merged, np.array(kept))
+        health.check(fitted, search.prior(len(kept)), workers)
+        taken = snapshot.take(fitted, search.criterion(fitted), workers)
+        mass = moves.topic_mass(data, fitted.parameters, workers)
     model._copy_to(other)
     other.history_ = progress.history
     other._show({len(kept): taken}, len(kept), model.word_frequency_, model._filled)
     other._learn(data)
-    order = np.argsort(-topic_mass(data, fitted.parameters), kind="stable")
+    order = np.argsort(-mass, kind="stable")
     if model._topic_names is not None:
         other._topic_names = [model._topic_names[kept[j]] for j in order]
     other.pinned_words_ = {

@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from leantopics.engine import Engine
 from leantopics.ptm import em
-from leantopics.ptm.kernels.arrays import Floats, Mixes, Salient
+from leantopics.ptm.kernels.arrays import Floats, Salient
 from leantopics.ptm.objective import BicTerms
-from leantopics.ptm.state import Data, Parameters
-from leantopics.ptm.switches import Look
+from leantopics.ptm.passes import fetched, kept
+from leantopics.ptm.state import Data, Parameters, given_topics
 from leantopics.storage import is_saved, load_folder, save_folder
 from leantopics.storage.durable import only_one
 from leantopics.stored import settings_of
@@ -125,6 +126,7 @@ class Checkpoint:
         data: Data,
         n_earlier: int,
         report: Callable[[em.Iteration], object],
+        workers: Engine,
     ) -> em.Fit:
         """The next fit of the sequence: what is kept of it, or worked out.
 
@@ -137,20 +139,24 @@ class Checkpoint:
             content, arrays, _ = load_folder(done, kind=KIND)
             for step in _history(content)[n_earlier:]:
                 report(step)
-            return _unpack_fit(data, content, arrays)
+            return _unpack_fit(data, content, arrays, workers)
         state = None
         if is_saved(self.path / _NOW, KIND):
             content, arrays, _ = load_folder(self.path / _NOW, kind=KIND)
             if content["number"] == number:
-                state = _unpack_state(data, content, arrays)
+                state = _unpack_state(data, content, arrays, workers)
                 for step in state.history[n_earlier:]:
                     report(step)
-        fitted = work(state=state, keep=lambda state: self._keep(number, state))
+
+        def keep(state: em.State) -> None:
+            self._keep(number, state, data, workers)
+
+        fitted = work(state=state, keep=keep)
         if fitted.stop_reason != "callback":
             self._done[number] = fitted
         return fitted
 
-    def _keep(self, number: int, state: em.State) -> None:
+    def _keep(self, number: int, state: em.State, data: Data, workers: Engine) -> None:
         """Write what is done and the state of the fit under way, if it is time."""
         if not self.stop and time.monotonic() - self._written < self.every:
             return
@@ -158,8 +164,8 @@ class Checkpoint:
         if not is_saved(self.path / _ABOUT, KIND):
             self._save(_ABOUT, self._about, {})
         for done, fitted in self._done.items():
-            self._save(f"fit-{done}", *_pack_fit(fitted))
-        content, arrays = _pack_state(state)
+            self._save(f"fit-{done}", *_pack_fit(fitted, workers))
+        content, arrays = _pack_state(state, data, workers)
         self._save(_NOW, {**content, "number": number}, arrays)
         self._written, self._done = time.monotonic(), {}
         if self.stop:
@@ -174,28 +180,35 @@ class Checkpoint:
         shutil.rmtree(self.path, ignore_errors=True)
 
 
-def _pack_documents(salient: Salient, mixes: list[Mixes], look: Look) -> Arrays:
+def _pack_documents(
+    salient: Salient, topics: list[Any], data: Data, workers: Engine
+) -> Arrays:
     """The parts that a fit and a state have in common, shards end to end."""
+    known = fetched(data, topics, workers)
+    mixes = [mix for part in known for mix in part.mixes]
     return {
         **{f"salient_{k}": v for k, v in salient._asdict().items()},
         "size": np.concatenate([np.diff(mix.indptr) for mix in mixes]),
         "topic": np.concatenate([mix.topic for mix in mixes]),
         "alpha": np.concatenate([mix.alpha for mix in mixes]),
-        "gain": np.concatenate(look.gain),
-        "quiet": np.concatenate(look.quiet),
+        "gain": np.concatenate([gain for part in known for gain in part.gain]),
+        "quiet": np.concatenate([quiet for part in known for quiet in part.quiet]),
     }
 
 
-def _unpack_documents(data: Data, arrays: Arrays) -> tuple[Salient, list[Mixes], Look]:
-    ends = np.cumsum([len(lengths) for lengths in data.doc_length])[:-1]
-    sizes = np.split(arrays["size"], ends)
-    indptrs = [np.concatenate(([0], np.cumsum(size))) for size in sizes]
-    cuts = np.cumsum([indptr[-1] for indptr in indptrs])[:-1]
-    parts = (np.split(arrays[name], cuts) for name in ("topic", "alpha"))
-    mixes = list(map(Mixes, indptrs, *parts))
-    look = Look(*(_copies(np.split(arrays[k], ends)) for k in ("gain", "quiet")))
+def _unpack_documents(
+    data: Data, arrays: Arrays, workers: Engine
+) -> tuple[Salient, list[Any]]:
+    indptr = np.concatenate(([0], np.cumsum(arrays["size"])))
+    topics = given_topics(data, indptr, arrays["topic"], arrays["alpha"])
+    values = zip(*(data.by_group(arrays[k]) for k in ("gain", "quiet")), strict=True)
+    known = []
+    for part, sizes, (gain, quiet) in zip(topics, data.sizes, values, strict=True):
+        ends = np.cumsum(sizes)[:-1]
+        own = [_copies(np.split(each, ends)) for each in (gain, quiet)]
+        known.append(part._replace(gain=own[0], quiet=own[1]))
     salient = Salient(*(arrays[f"salient_{name}"] for name in Salient._fields))
-    return salient, [mix._replace(alpha=mix.alpha.copy()) for mix in mixes], look
+    return salient, kept(data, known, workers)
 
 
 def _copies(parts: Sequence[Floats]) -> list[Floats]:
@@ -206,8 +219,8 @@ def _history(content: Mapping[str, Any]) -> list[em.Iteration]:
     return [em.Iteration(**step) for step in content["history"]]
 
 
-def _pack_fit(fitted: em.Fit) -> tuple[dict[str, Any], Arrays]:
-    arrays = _pack_documents(*fitted.parameters, fitted.look)
+def _pack_fit(fitted: em.Fit, workers: Engine) -> tuple[dict[str, Any], Arrays]:
+    arrays = _pack_documents(*fitted.parameters, fitted.data, workers)
     arrays |= {"mu": fitted.mu, "tallies": fitted.tallies}
     content = {
         "terms": fitted.terms._asdict(),
@@ -218,13 +231,13 @@ def _pack_fit(fitted: em.Fit) -> tuple[dict[str, Any], Arrays]:
     return content, arrays
 
 
-def _unpack_fit(data: Data, content: Mapping[str, Any], arrays: Arrays) -> em.Fit:
-    salient, mixes, look = _unpack_documents(data, arrays)
+def _unpack_fit(
+    data: Data, content: Mapping[str, Any], arrays: Arrays, workers: Engine
+) -> em.Fit:
     return em.Fit(
         data,
-        Parameters(salient, mixes),
+        Parameters(*_unpack_documents(data, arrays, workers)),
         arrays["mu"],
-        look,
         BicTerms(**content["terms"]),
         _history(content),
         content["converged"],
@@ -233,12 +246,12 @@ def _unpack_fit(data: Data, content: Mapping[str, Any], arrays: Arrays) -> em.Fi
     )
 
 
-def _pack_state(state: em.State) -> tuple[dict[str, Any], Arrays]:
-    arrays = _pack_documents(state.salient, state.mixes, state.look)
-    arrays |= {"tokens": state.tokens, "tallies": state.tallies}
-    arrays["split"] = np.concatenate(state.split)
+def _pack_state(
+    state: em.State, data: Data, workers: Engine
+) -> tuple[dict[str, Any], Arrays]:
+    arrays = _pack_documents(state.salient, state.topics, data, workers)
+    arrays["tallies"] = state.tallies
     content = {
-        "split": [len(part) for part in state.split],
         "history": [step._asdict() for step in state.history],
         "fell": bool(state.fell),
         "topic_flips": int(state.topic_flips),
@@ -247,15 +260,11 @@ def _pack_state(state: em.State) -> tuple[dict[str, Any], Arrays]:
     return content, arrays
 
 
-def _unpack_state(data: Data, content: Mapping[str, Any], arrays: Arrays) -> em.State:
-    salient, mixes, look = _unpack_documents(data, arrays)
-    split = np.split(arrays["split"], np.cumsum(content["split"])[:-1])
+def _unpack_state(
+    data: Data, content: Mapping[str, Any], arrays: Arrays, workers: Engine
+) -> em.State:
     return em.State(
-        salient,
-        mixes,
-        list(split),
-        look,
-        arrays["tokens"],
+        *_unpack_documents(data, arrays, workers),
         _history(content),
         arrays["tallies"],
         content["fell"],

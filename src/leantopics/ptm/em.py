@@ -2,31 +2,23 @@
 
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from leantopics.engine import Engine, Inline
-from leantopics.ptm.kernels.arrays import Floats, Longs, Mixes, Salient
+from leantopics.engine import Engine
+from leantopics.ptm.kernels.arrays import Floats, Longs, Salient
 from leantopics.ptm.objective import BicTerms, WordPrior, bic_terms, total
-from leantopics.ptm.state import (
-    Data,
-    Parameters,
+from leantopics.ptm.passes import (
+    Census,
+    expect,
+    expected,
     prices,
-    salient_scale,
-    topics_in_doc,
-    word_major,
+    recount,
+    settle,
 )
-from leantopics.ptm.switches import (
-    Look,
-    Memory,
-    Pinned,
-    e_step,
-    expected_counts,
-    first_look,
-    topic_pass,
-    word_pass,
-)
+from leantopics.ptm.state import Data, Parameters, salient_scale, word_major
+from leantopics.ptm.switches import Pinned, topic_pass, word_pass
 
 
 class Iteration(NamedTuple):
@@ -46,12 +38,8 @@ class State(NamedTuple):
     """All that the next iteration goes on from, to the bit."""
 
     salient: Salient
-    mixes: list[Mixes]
-    split: list[Floats]
-    """Counts of the documents split among their topics, by shard."""
-    look: Look
-    tokens: Floats
-    """Lbar_j."""
+    topics: list[Any]
+    """What is known of the documents, by group."""
     history: list[Iteration]
     tallies: Longs
     fell: bool
@@ -69,7 +57,6 @@ class Fit(NamedTuple):
     parameters: Parameters
     mu: Floats
     """X_j / S_j of (muj) at these parameters."""
-    look: Look
     terms: BicTerms
     history: list[Iteration]
     converged: bool
@@ -77,64 +64,31 @@ class Fit(NamedTuple):
     tallies: Longs
 
 
-def _terms(
-    data: Data,
-    salient: Salient,
-    mixes: list[Mixes],
-    tokens: Floats,
-    gain: list[Floats],
-    prior: WordPrior,
-) -> BicTerms:
+def _terms(data: Data, salient: Salient, census: Census, prior: WordPrior) -> BicTerms:
     return bic_terms(
-        doc_length=np.concatenate(data.doc_length),
-        topics_in_doc=topics_in_doc(mixes),
+        with_topics=census.with_topics,
+        proportions=sum(census.proportions),
         salient_in_topic=np.diff(salient.indptr),
-        tokens_in_topic=tokens,
+        tokens_in_topic=census.tokens,
         n_words=data.n_words,
-        log_likelihood=data.base_log_likelihood + sum(float(g.sum()) for g in gain),
+        log_likelihood=data.base_log_likelihood + sum(census.gain),
         word_prior=prior,
     )
 
 
-def _begin(
-    data: Data,
-    parameters: Parameters,
-    workers: Engine,
-    quiet: list[Floats] | None,
-    earlier: Sequence[Iteration],
-) -> State:
-    """The state before the first iteration."""
-    salient = parameters.salient
-    mixes = [mix._replace(alpha=mix.alpha.copy()) for mix in parameters.mixes]
-    split, gain = e_step(data, mixes, salient, workers)
-    return State(
-        salient,
-        mixes,
-        split,
-        first_look(gain) if quiet is None else Look(gain, quiet),
-        prices(data, parameters).tokens,
-        list(earlier),
-        np.zeros(4, dtype=np.int64),
-        fell=False,
-        topic_flips=0,
-        thorough=False,
-    )
-
-
-def given(data: Data, parameters: Parameters, prior: WordPrior) -> Fit:
+def given(data: Data, parameters: Parameters, prior: WordPrior, workers: Engine) -> Fit:
     """A state made elsewhere, as it is: its statistics and terms."""
-    salient, mixes = parameters
-    split, gain = e_step(data, mixes, salient, Inline())
+    salient, topics = parameters
+    shared = (salient, data.n_words, False)
+    topics, census, counts = expected(expect, data, topics, workers, *shared)
     n_topics = salient.n_topics
-    counts = expected_counts(data, mixes, split, n_topics, Inline(), Memory())
-    tokens = prices(data, parameters).tokens
-    terms = _terms(data, salient, mixes, tokens, gain, prior)
+    terms = _terms(data, salient, census, prior)
     bic = total(terms)
     record = Iteration(n_topics, 0, bic, bic, -terms.neg_log_likelihood, 0, 0, 0.0)
     mu = salient_scale(salient, counts, data.shared.beta0)
     tallies = np.zeros(4, dtype=np.int64)
-    look = first_look(gain)
-    return Fit(data, parameters, mu, look, terms, [record], False, "given", tallies)
+    known = Parameters(salient, topics)
+    return Fit(data, known, mu, terms, [record], False, "given", tallies)
 
 
 def fit(
@@ -142,13 +96,12 @@ def fit(
     parameters: Parameters,
     prior: WordPrior,
     workers: Engine,
-    memory: Memory,
     *,
     tol: float,
     max_iter: int,
     max_cycles: int,
     certify: bool = True,
-    quiet: list[Floats] | None = None,
+    quiet: bool = False,
     earlier: Sequence[Iteration] = (),
     pinned: Pinned | None = None,
     report: Callable[[Iteration], object] = lambda iteration: None,
@@ -163,45 +116,48 @@ def fit(
     ``certify``, when every document has been looked at and no switch of words or topics
     pays at its exact price; when ``report``, which is told of each iteration, answers
     True; or after ``max_iter`` iterations, the ``earlier`` ones at this order included.
-    Documents that are ``quiet`` from a fit before are left alone; see `visit`. Words
-    that are ``pinned`` stay salient. ``keep`` is given the state after each iteration,
-    to look at before it returns; a fit that begins with such a ``state`` ends as the
-    one that it is of.
+    If it is to be ``quiet``, documents that are so from a fit before are left alone,
+    see `visit`. Words that are ``pinned`` stay salient. ``keep`` is given the state
+    after each iteration, to look at before it returns; a fit that begins with such a
+    ``state`` ends as the one that it is of.
     """
+    salient, topics = parameters
+    history, tallies = list(earlier), np.zeros(4, dtype=np.int64)
+    fell, topic_flips, thorough, objective = False, 0, False, np.inf
+    n_words = data.n_words
     if state is None:
-        state = _begin(data, parameters, workers, quiet, earlier)
-    salient, mixes, split, look, tokens = state[:5]
-    history, tallies, objective = state.history, state.tallies, np.inf
-    fell, topic_flips, thorough = state.fell, state.topic_flips, state.thorough
+        begun = expected(expect, data, topics, workers, salient, n_words, quiet)
+    else:
+        salient, topics, history, tallies, fell, topic_flips, thorough = state
+        begun = expected(recount, data, topics, workers, salient, n_words)
+    topics, census, counts = begun
     n_topics = salient.n_topics
-    counts = expected_counts(data, mixes, split, n_topics, workers, memory)
     if len(history) > len(earlier):
-        terms = _terms(data, salient, mixes, tokens, look.gain, prior)
+        terms = _terms(data, salient, census, prior)
         objective = total(terms, prior.weight)
     few = 0 if certify else max(1, data.n_docs // 150)
     stop_reason = "max_iter"
     start = time.perf_counter() - (history[-1].seconds if history else 0.0)
     while len(history) < max_iter:
         new, word_flips = word_pass(
-            data, counts, tokens, salient, prior, max_cycles, workers, pinned
+            data, counts, census.tokens, salient, prior, max_cycles, workers, pinned
         )
         settled = fell and topic_flips <= few
         if settled and (not certify or (thorough and word_flips == 0)):
             stop_reason = "converged" if certify else "tol"
             break
         salient = new
-        table = word_major(salient, data.n_words)
-        cost = prices(data, Parameters(salient, mixes))
+        table, cost = word_major(salient, n_words), prices(salient, census)
         thorough = certify and fell
-        if thorough:
-            look = first_look(look.gain)
-        mixes, split, topic_flips, trials = topic_pass(
-            data, mixes, salient, table, cost, look, workers
+        topics, yes, trials = topic_pass(
+            data, topics, salient, table, cost, thorough, workers
         )
-        tokens = cost.tokens
+        topics, census, counts = expected(
+            settle, data, topics, workers, salient, n_words, own=yes
+        )
+        topic_flips = sum(int(shard.sum()) for group in yes for shard in group)
         tallies = tallies + trials
-        counts = expected_counts(data, mixes, split, n_topics, workers, memory)
-        terms = _terms(data, salient, mixes, tokens, look.gain, prior)
+        terms = _terms(data, salient, census, prior)
         before, objective = objective, total(terms, prior.weight)
         fell = before - objective <= tol * abs(objective)
         history.append(
@@ -216,16 +172,14 @@ def fit(
                 time.perf_counter() - start,
             )
         )
-        documents = salient, mixes, split, look, tokens
-        keep(State(*documents, history, tallies, fell, topic_flips, thorough))
+        keep(State(salient, topics, history, tallies, fell, topic_flips, thorough))
         if report(history[-1]) is True:
             stop_reason = "callback"
             break
     return Fit(
         data,
-        Parameters(salient, mixes),
+        Parameters(salient, topics),
         salient_scale(salient, counts, data.shared.beta0),
-        look,
         terms,
         history,
         stop_reason == "converged",

@@ -1,5 +1,7 @@
 """What a fitted model shows: its topics, words and documents, at any order."""
 
+import itertools
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -8,19 +10,20 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from leantopics.base import TopicModel, fingerprint
+from leantopics.engine import Engine
 from leantopics.ptm import inference as inferring
 from leantopics.ptm import prediction as predicting
 from leantopics.ptm import snapshot
 from leantopics.ptm.checks import check_choice
 from leantopics.ptm.em import Iteration
-from leantopics.ptm.initialise import TRACE
 from leantopics.ptm.kept import Kept
 from leantopics.ptm.kernels.arrays import Floats
+from leantopics.ptm.moves import TRACE
 from leantopics.ptm.objective import WordPrior
 from leantopics.ptm.search import word_weight
 from leantopics.ptm.snapshot import Snapshot, Summary
 from leantopics.ptm.stability import Stability
-from leantopics.ptm.state import Data, prepare, rebase
+from leantopics.ptm.state import Data, cut_groups, prepare, rebase, rows_of
 
 
 class FittedModel(TopicModel):
@@ -52,16 +55,19 @@ class FittedModel(TopicModel):
         check_is_fitted(self)
         counts = self._counts(X, reset=False)[0]
         if proportions is None:
-            counts, found, _ = self._infer(counts)
-        else:
-            counts = inferring.known(counts, self.word_frequency_)
-            found = inferring.Inferred(
-                proportions.indptr,
-                proportions.indices,
-                proportions.data,
-                np.zeros(counts.shape[0]),
-            )
-        return inferring.explain(counts, found, self._snapshot, counts.shape[1])
+            return [
+                explained
+                for part, found, _ in self._infer(counts)
+                for explained in inferring.explain(part, found, self._snapshot)
+            ]
+        counts = inferring.known(counts, self.word_frequency_)
+        found = inferring.Inferred(
+            proportions.indptr,
+            proportions.indices,
+            proportions.data,
+            np.zeros(counts.shape[0]),
+        )
+        return inferring.explain(counts, found, self._snapshot)
 
     def is_fitted_to(self, X: Any) -> bool:
         """Whether these are the very documents of the fit, in their order."""
@@ -232,8 +238,9 @@ class FittedModel(TopicModel):
     def _learn(self, data: Data) -> None:
         """Make the predictor of this order from the documents of the fit."""
         data = rebase(data, self.shared_word_prob_)
-        parameters = snapshot.parameters(self._snapshot, data)
         with self._workers() as workers:
+            data = data._replace(groups=workers.hold(data.groups))
+            parameters = snapshot.parameters(self._snapshot, data, workers)
             self._shrunk = predicting.learn(data, parameters, workers, self.refine)
 
     def _predictor(self) -> predicting.Shrunk:
@@ -247,21 +254,30 @@ class FittedModel(TopicModel):
 
     def _infer(
         self, counts: sparse.csr_array
+    ) -> Iterator[tuple[sparse.csr_array, inferring.Inferred, Floats]]:
+        """Known counts, their topics, and the word model that gains are over, in parts.
+
+        Documents are looked at part by part, so that few of them are in memory.
+        """
+        with self._workers() as workers:
+            for first, last in itertools.pairwise(cut_groups(counts.indptr)):
+                yield self._infer_part(rows_of(counts, first, last), workers)
+
+    def _infer_part(
+        self, counts: sparse.csr_array, workers: Engine
     ) -> tuple[sparse.csr_array, inferring.Inferred, Floats]:
-        """Known counts, their topics, and the word model that gains are over."""
         base, few = self.shared_word_prob_, self.inference == "sparse"
         counts = inferring.known(counts, self.word_frequency_)
-        with self._workers() as workers:
-            if few or self.prediction == "switched":
-                found = inferring.infer(
-                    counts,
-                    self._snapshot,
-                    counts.shape[1],
-                    sparse_topics=few,
-                    workers=workers,
-                )
-            if self.prediction == "shrunk":
-                chosen = found if few else None
-                shrunk, base = self._predictor(), self.word_frequency_
-                found = predicting.infer(counts, shrunk, base, chosen, workers)
+        if few or self.prediction == "switched":
+            found = inferring.infer(
+                counts,
+                self._snapshot,
+                counts.shape[1],
+                sparse_topics=few,
+                workers=workers,
+            )
+        if self.prediction == "shrunk":
+            chosen = found if few else None
+            shrunk, base = self._predictor(), self.word_frequency_
+            found = predicting.infer(counts, shrunk, base, chosen, workers)
         return counts, found, base

@@ -1,15 +1,15 @@
 """A state made elsewhere, checked and put into our form."""
 
-import itertools
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from leantopics.engine import Inline
 from leantopics.ptm import em
-from leantopics.ptm.kernels.arrays import Floats, Mixes, Salient
+from leantopics.ptm.kernels.arrays import Floats, Salient
 from leantopics.ptm.objective import WordPrior
-from leantopics.ptm.state import Parameters, prepare, rebase
+from leantopics.ptm.state import Parameters, given_topics, prepare, rebase
 
 
 def state_from_arrays(
@@ -47,15 +47,10 @@ def state_from_arrays(
         u.indices.astype(np.int32),
         probability / beta0[u.indices] - 1.0,
     )
-    ends = np.cumsum([0] + [len(lengths) for lengths in data.doc_length])
-    mixes = []
-    for first, last in itertools.pairwise(ends):
-        rows = v.indptr[first : last + 1].astype(np.int64)
-        part = slice(rows[0], rows[-1])
-        topics = v.indices[part].astype(np.int32)
-        mixes.append(Mixes(rows - rows[0], topics, share_of[part]))
-    parameters = Parameters(salient, mixes)
-    return em.given(rebase(data, beta0), parameters, WordPrior(exact_word_prior))
+    topics = given_topics(data, v.indptr, v.indices, share_of)
+    parameters = Parameters(salient, [*topics])
+    prior = WordPrior(exact_word_prior)
+    return em.given(rebase(data, beta0), parameters, prior, Inline())
 
 
 def _check_given(

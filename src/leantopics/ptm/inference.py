@@ -6,9 +6,9 @@ import numpy as np
 from scipy import sparse
 
 from leantopics.engine import Engine
-from leantopics.ptm.initialise import TRACE
 from leantopics.ptm.kernels import assignments, documents, inference
 from leantopics.ptm.kernels.arrays import Counts, Floats, Mixes, Prices, Salient
+from leantopics.ptm.moves import TRACE
 from leantopics.ptm.objective import log_choose
 from leantopics.ptm.snapshot import Snapshot
 from leantopics.ptm.state import cut_shards, single_topics, word_major
@@ -86,7 +86,7 @@ def infer(
         gain, quiet = np.zeros(n_docs), np.full(n_docs, -np.inf)
         while True:
             scratch = documents.scratch(shard, mixes, n_topics, n_words)
-            split, changes = documents.visit(
+            changes = documents.visit(
                 shard,
                 mixes,
                 salient,
@@ -101,8 +101,7 @@ def infer(
             if len(changes[0]) == 0:
                 return mixes, gain
             accepted = np.ones(len(changes[0]), dtype=np.bool_)
-            new = assignments.replace(shard, mixes, split, changes, accepted)
-            mixes = Mixes(*new[:3])
+            mixes = Mixes(*assignments.replace(mixes, changes, accepted))
 
     size, gain = np.zeros(len(filled), dtype=np.int64), np.zeros(len(filled))
     if not filled.any():
@@ -142,13 +141,13 @@ class Explanation(NamedTuple):
 
 
 def explain(
-    counts: sparse.csr_array, inferred: Inferred, snapshot: Snapshot, n_words: int
+    counts: sparse.csr_array, inferred: Inferred, snapshot: Snapshot
 ) -> list[Explanation]:
     """Posteriors (pz) of each word, the shared model's part of all topics added up."""
     excess = (1.0 - TRACE) * snapshot.excess
     switched = sparse.csr_array(
         (excess, snapshot.salient_word, snapshot.salient_indptr),
-        shape=(snapshot.n_topics, n_words),
+        shape=(snapshot.n_topics, counts.shape[1]),
     )
     switched_on = switched.copy()
     switched_on.data = np.ones_like(excess)

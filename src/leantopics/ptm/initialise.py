@@ -1,59 +1,14 @@
 """First parameters: topics grown from documents drawn at random."""
 
+from typing import Any
+
 import numpy as np
+from scipy import sparse
 
 from leantopics.engine import Engine
-from leantopics.ptm.kernels import assignments
-from leantopics.ptm.kernels.arrays import (
-    Floats,
-    Ints,
-    Longs,
-    Mixes,
-    Prices,
-    Salient,
-    Table,
-)
-from leantopics.ptm.state import (
-    Data,
-    Parameters,
-    single_topics,
-    word_major,
-)
-from leantopics.ptm.switches import Memory, compact, expected_counts
-
-TRACE = 1e-6
-"""Share of the shared model mixed into a topic where an absent word may be met."""
-
-
-def best_topics(
-    data: Data, table: Table, known: list[Ints], workers: Engine
-) -> list[Ints]:
-    """Most likely single topic of each document whose topic is not ``known``, -1."""
-    log_ratio = np.log1p((1.0 - TRACE) * table.excess)
-    n_topics = int(table.topic.max(initial=0)) + 1
-    prices = _free_prices(n_topics)
-
-    def best(shard: int) -> Ints:
-        out = known[shard].astype(np.int32)
-        assignments.best_topics(data.shards[shard], table, log_ratio, prices, out)
-        return out
-
-    return workers.map(best, range(len(data.shards)))
-
-
-def unknown_topics(data: Data) -> list[Ints]:
-    """No document's topic is known."""
-    return [np.full(len(lengths), -1, dtype=np.int32) for lengths in data.doc_length]
-
-
-def _free_prices(n_topics: int) -> Prices:
-    """Prices of zero: the most likely topic wins."""
-    return Prices(
-        np.zeros(n_topics + 1),
-        np.zeros(n_topics),
-        np.ones(n_topics),
-        np.full(n_topics, 2, dtype=np.int64),
-    )
+from leantopics.ptm import moves, passes
+from leantopics.ptm.kernels.arrays import Floats, Ints, Longs, Part, Salient
+from leantopics.ptm.state import Data, Documents, Parameters
 
 
 def frequencies(data: Data, size: Longs, word: Ints, x: Floats) -> Salient:
@@ -65,17 +20,13 @@ def frequencies(data: Data, size: Longs, word: Ints, x: Floats) -> Salient:
     return Salient(indptr, word, x / (np.repeat(mass / share, size) * beta0) - 1.0)
 
 
-def _split(topic: Ints, data: Data) -> list[Mixes]:
-    ends = np.cumsum([len(lengths) for lengths in data.doc_length])[:-1]
-    return [single_topics(part) for part in np.split(topic, ends)]
-
-
-def _estimate(data: Data, topic: Ints, n_topics: int, workers: Engine) -> Salient:
-    mixes = _split(topic, data)
-    whole = [shard.data for shard in data.shards]
-    counts = expected_counts(data, mixes, whole, n_topics, workers, Memory())
-    _, word, x = compact(counts)
-    return frequencies(data, counts.size, word, x)
+def _estimate(data: Data, topic: Ints, n_topics: int, workers: Engine) -> Parameters:
+    """Every word that the documents of a topic have is salient in it."""
+    topics = moves.single(data, [None] * len(data.groups), topic, workers)
+    shared = (n_topics, data.n_words)
+    found = passes.expected(passes.whole, data, topics, workers, *shared)
+    part = passes.compact(Part(*found.counts[:4]))
+    return Parameters(frequencies(data, part.size, part.word, part.x), found.topics)
 
 
 def _keep_one(topic: Ints, keeper: np.ndarray, n_topics: int) -> Ints:
@@ -104,33 +55,44 @@ def seeded(
     drawn = np.concatenate([random.permutation(data.n_docs) for _ in range(rounds)])
     seeds = drawn[:needed].reshape(init_docs, n_topics)
     keeper = seeds[0]
-    salient = _seed_words(data, seeds)
-    table = word_major(salient, data.n_words)
-    best = best_topics(data, table, unknown_topics(data), workers)
-    topic = _keep_one(np.concatenate(best), keeper, n_topics)
-    return Parameters(_estimate(data, topic, n_topics, workers), _split(topic, data))
+    salient = _seed_words(data, seeds, workers)
+    best = moves.best_topics(data, [None] * len(data.groups), salient, workers)
+    topic = _keep_one(best, keeper, n_topics)
+    return _estimate(data, topic, n_topics, workers)
 
 
-def _seed_words(data: Data, seeds: np.ndarray) -> Salient:
+def _seed_words(data: Data, seeds: np.ndarray, workers: Engine) -> Salient:
     """Word frequencies of the seed documents (init_docs, M) of each topic."""
-    starts = np.cumsum([0] + [len(lengths) for lengths in data.doc_length])
+    wanted = np.unique(seeds)
+    first = np.cumsum([0, *(sum(sizes) for sizes in data.sizes)])
+    group = np.searchsorted(first, wanted, side="right") - 1
+    own = [wanted[group == g] - first[g] for g in range(len(data.groups))]
+    nothing = [None] * len(data.groups)
+    done = workers.each(_rows, data.groups, nothing, data.n_words, own=own)
+    rows = sparse.csr_array(sparse.vstack(done.results))
     found = []
-    for documents in seeds.T:
-        words, x = [], []
-        for d in documents:
-            place = int(np.searchsorted(starts, d, side="right")) - 1
-            shard = data.shards[place]
-            low, high = shard.indptr[d - starts[place] : d - starts[place] + 2]
-            words.append(shard.indices[low:high])
-            x.append(shard.data[low:high])
-        distinct, where = np.unique(np.concatenate(words), return_inverse=True)
-        found.append((distinct, np.bincount(where, np.concatenate(x))))
+    for documents in np.searchsorted(wanted, seeds).T:
+        chosen = rows[documents]
+        distinct, where = np.unique(chosen.indices, return_inverse=True)
+        found.append((distinct, np.bincount(where, chosen.data)))
     return frequencies(
         data,
         np.array([len(word) for word, _ in found]),
-        np.concatenate([word for word, _ in found]),
+        np.concatenate([word for word, _ in found]).astype(np.int32),
         np.concatenate([x for _, x in found]),
     )
+
+
+def _rows(
+    group: Documents, topics: Any, workers: Engine, n_words: int, own: Longs
+) -> tuple[Any, sparse.csr_array, None]:
+    """Counts of some documents of a group."""
+    ends = np.cumsum([0, *(len(lengths) for lengths in group.length)])
+    parts = []
+    for counts, first, last in zip(group.shards, ends[:-1], ends[1:], strict=True):
+        here = own[(own >= first) & (own < last)] - first
+        parts.append(passes.matrix(counts, n_words)[here])
+    return topics, sparse.csr_array(sparse.vstack(parts)), None
 
 
 def random_topics(
@@ -140,4 +102,4 @@ def random_topics(
     keeper = random.permutation(data.n_docs)[:n_topics]
     topic = random.randint(n_topics, size=data.n_docs).astype(np.int32)
     topic = _keep_one(topic, keeper, n_topics)
-    return Parameters(_estimate(data, topic, n_topics, workers), _split(topic, data))
+    return _estimate(data, topic, n_topics, workers)

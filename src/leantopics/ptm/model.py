@@ -7,13 +7,14 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from leantopics.base import fingerprint, versions, with_callbacks
 from leantopics.compiled import tell_first_use
-from leantopics.engine import Engine
+from leantopics.engine import Engine, Inline
 from leantopics.progress import Progress
 from leantopics.ptm import by_hand, health, inference, snapshot, stability, store
 from leantopics.ptm.checkpoint import Checkpoint
@@ -254,7 +255,7 @@ class ParsimoniousTopicModel(FittedModel):
         self.fingerprint_, self.versions_ = fingerprint(counts), versions()
         filled = np.diff(counts.indptr) > 0
         check_documents(self, int(filled.sum()))
-        data = prepare(counts[filled])
+        data = prepare(counts)
         self.word_prior_ = "exact" if self._exact(data.n_words) else "entropy"
         self.analyser_ = None
         self.pinned_words_ = {}
@@ -263,16 +264,17 @@ class ParsimoniousTopicModel(FittedModel):
         if checkpoint is not None:
             kept = checkpoint.opened(self, self.fingerprint_, self.versions_)
         with kept, self._workers() as workers, Progress(self) as progress:
+            data = data._replace(groups=workers.hold(data.groups))
             search = self._search(
                 data, self.word_prior_, workers, progress.report, checkpoint
             )
             path, best = find(search, self._orders(), data.n_docs, progress.orders)
             self.history_ = progress.history
-        health.check(path[best], search.prior(best))
-        taken = {
-            m: snapshot.take(fitted, search.criterion(fitted))
-            for m, fitted in path.items()
-        }
+            health.check(path[best], search.prior(best), workers)
+            taken = {
+                m: snapshot.take(fitted, search.criterion(fitted), workers)
+                for m, fitted in path.items()
+            }
         self._show(taken, best, data.frequency, filled)
         self._learn(data)
         if self.stop_reason_ == "max_iter":
@@ -321,7 +323,8 @@ class ParsimoniousTopicModel(FittedModel):
         model.word_prior_ = "exact" if model._exact(matrix.shape[1]) else "entropy"
         model.analyser_, model.pinned_words_ = None, {}
         model.history_ = fitted.history
-        taken, data = snapshot.take(fitted, total(fitted.terms)), fitted.data
+        taken = snapshot.take(fitted, total(fitted.terms), Inline())
+        data = fitted.data
         filled = np.ones(data.n_docs, dtype=np.bool_)
         n_topics = taken[1].n_topics
         model._show({n_topics: taken}, n_topics, data.frequency, filled)
@@ -343,14 +346,17 @@ class ParsimoniousTopicModel(FittedModel):
         """
         check_is_fitted(self)
         counts, dtype = self._counts(X, reset=False)
-        counts, found, _ = self._infer(counts)
-        filled = np.diff(counts.indptr) > 0
-        here = self._snapshot._replace(
-            doc_indptr=np.concatenate(([0], np.cumsum(np.diff(found.indptr)[filled]))),
-            doc_topic=found.topic,
-            alpha=found.alpha,
-        )
-        out = snapshot.proportions(here, filled).astype(dtype)
+        parts = []
+        for known, found, _ in self._infer(counts):
+            filled = np.diff(known.indptr) > 0
+            size = np.diff(found.indptr)[filled]
+            here = self._snapshot._replace(
+                doc_indptr=np.concatenate(([0], np.cumsum(size))),
+                doc_topic=found.topic,
+                alpha=found.alpha,
+            )
+            parts.append(snapshot.proportions(here, filled).astype(dtype))
+        out = parts[0] if len(parts) == 1 else sparse.csr_array(sparse.vstack(parts))
         return out if self.sparse_output else out.toarray()
 
     def score(self, X: Any, y: object = None) -> float:
@@ -359,10 +365,12 @@ class ParsimoniousTopicModel(FittedModel):
         Words that the fit never saw are left out; no known word at all gives 0.
         """
         check_is_fitted(self)
-        counts, found, base_model = self._infer(self._counts(X, reset=False)[0])
-        words = float(counts.data.sum())
-        base = inference.base_log_likelihood(counts, base_model)
-        return (base + float(found.gain.sum())) / words if words else 0.0
+        words = value = 0.0
+        for counts, found, base in self._infer(self._counts(X, reset=False)[0]):
+            words += float(counts.data.sum())
+            value += inference.base_log_likelihood(counts, base)
+            value += float(found.gain.sum())
+        return value / words if words else 0.0
 
     def edit(
         self,

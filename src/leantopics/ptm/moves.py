@@ -1,11 +1,35 @@
 """Topics of documents from one number of topics to another."""
 
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 
-from leantopics.ptm.kernels.arrays import Bools, Floats, Mixes
-from leantopics.ptm.state import Data, Parameters, single_topics
+from leantopics.engine import Engine
+from leantopics.ptm import passes
+from leantopics.ptm.kernels import assignments, removal
+from leantopics.ptm.kernels.arrays import (
+    Floats,
+    Ints,
+    Longs,
+    Mixes,
+    Prices,
+    Salient,
+    Table,
+)
+from leantopics.ptm.state import (
+    Data,
+    Documents,
+    Parameters,
+    Topics,
+    single_topics,
+    turned,
+    unknown,
+    word_major,
+)
 
+TRACE = 1e-6
+"""Share of the shared model mixed into a topic where an absent word may be met."""
 _MAIN_HEIR = 0.25
 """Share of a topic's words that makes another one stay when it goes."""
 
@@ -29,25 +53,185 @@ def spread_out(loss: Floats, heirs: sparse.csr_array, n_removed: int) -> np.ndar
     return np.array([*removed, *others][:n_removed])
 
 
-def stack(data: Data, rows: list[np.ndarray]) -> sparse.csr_array:
-    """Chosen rows of all shards as one matrix."""
-    parts = []
-    for shard, chosen in zip(data.shards, rows, strict=True):
-        shape = (len(shard.indptr) - 1, data.n_words)
-        matrix = sparse.csr_array(
-            (shard.data, shard.indices, shard.indptr), shape=shape
-        )
-        parts.append(matrix[chosen])
-    return sparse.csr_array(sparse.vstack(parts))
+def topic_mass(data: Data, parameters: Parameters, workers: Engine) -> Floats:
+    """Expected number of words of each topic, sum_d L_d alpha[d, j]."""
+    n_topics = parameters.n_topics
+    done = workers.each(_mass, data.groups, parameters.topics, n_topics)
+    mass: Floats = np.sum([mass for mass, _ in done.results], axis=0)
+    return mass
 
 
-def unchanged(before: Mixes, smaller: Mixes, after: Mixes) -> Bools:
-    """Documents that lost no topic when some were removed, and got no new one."""
-    size = np.diff(before.indptr)
-    same: Bools = (size == np.diff(smaller.indptr)) & (size == np.diff(after.indptr))
-    first, now = smaller.indptr[:-1][same], after.indptr[:-1][same]
-    same[same] = smaller.topic[first] == after.topic[now]
-    return same
+def gain_per_word(data: Data, parameters: Parameters, workers: Engine) -> Floats:
+    """What each topic gains over the shared model, by word; infinite without words."""
+    n_topics = parameters.n_topics
+    done = workers.each(_mass, data.groups, parameters.topics, n_topics)
+    mass, gain = (np.sum(each, axis=0) for each in zip(*done.results, strict=True))
+    out: Floats = np.full(n_topics, np.inf)
+    np.divide(gain, mass, out=out, where=mass > 0)
+    return out
+
+
+def _mass(
+    group: Documents, topics: Topics, workers: Engine, n_topics: int
+) -> tuple[Topics, tuple[Floats, Floats], None]:
+    mass, gain = np.zeros(n_topics), np.zeros(n_topics)
+    for lengths, f, mixes in zip(group.length, topics.gain, topics.mixes, strict=True):
+        size = np.diff(mixes.indptr)
+        for out, values in ((mass, lengths), (gain, f)):
+            weights = np.repeat(values, size) * mixes.alpha
+            out += np.bincount(mixes.topic, weights, minlength=n_topics)
+    return topics, (mass, gain), None
+
+
+def best_topics(
+    data: Data, topics: list[Any], salient: Salient, workers: Engine
+) -> Ints:
+    """Most likely single topic of each document, whatever it costs."""
+    scores = likely(salient, data.n_words)
+    done = workers.each(_best, data.groups, topics, *scores)
+    return np.concatenate(done.results)
+
+
+def likely(salient: Salient, n_words: int) -> tuple[Table, Floats, Prices]:
+    """What it takes to find the most likely topic of a document."""
+    table, n_topics = word_major(salient, n_words), salient.n_topics
+    nothing = Prices(
+        np.zeros(n_topics + 1),
+        np.zeros(n_topics),
+        np.ones(n_topics),
+        np.full(n_topics, 2, dtype=np.int64),
+    )
+    return table, np.log1p((1.0 - TRACE) * table.excess), nothing
+
+
+def _best(
+    group: Documents,
+    topics: Any,
+    workers: Engine,
+    table: Table,
+    log_ratio: Floats,
+    prices: Prices,
+) -> tuple[Any, Ints, None]:
+    def best(shard: int) -> Ints:
+        out = np.full(len(group.length[shard]), -1, dtype=np.int32)
+        counts = group.shards[shard]
+        assignments.best_topics(counts, table, log_ratio, prices, out)
+        return out
+
+    found = workers.map(best, range(len(group.shards)))
+    return topics, np.concatenate(found), None
+
+
+def single(data: Data, topics: list[Any], topic: Ints, workers: Engine) -> list[Any]:
+    """Every document in one topic; it stays quiet if it was in that alone before."""
+    own = data.by_group(topic)
+    return workers.each(_single, data.groups, topics, own=own).states
+
+
+def _single(
+    group: Documents, topics: Topics | None, workers: Engine, own: Ints
+) -> tuple[Topics, None, None]:
+    ends = np.cumsum([len(lengths) for lengths in group.length])[:-1]
+    new = unknown([single_topics(part) for part in np.split(own, ends)])
+    if topics is not None:
+        for mixes, there, quiet, calm in zip(
+            topics.mixes, new.mixes, topics.quiet, new.quiet, strict=True
+        ):
+            same = np.diff(mixes.indptr) == 1
+            same[same] = mixes.topic[mixes.indptr[:-1][same]] == there.topic[same]
+            calm[same] = quiet[same]
+    return new, None, None
+
+
+def hard(data: Data, parameters: Parameters, best: Ints, workers: Engine) -> list[Any]:
+    """Every document in its best topic; a topic none chose takes its best document."""
+    counts = np.bincount(best, minlength=parameters.n_topics)
+    empty = np.flatnonzero(counts == 0)
+    done = workers.each(_shares, data.groups, parameters.topics, empty)
+    first = np.cumsum([0, *(sum(sizes) for sizes in data.sizes)])
+    alike = zip(first, done.results, strict=False)
+    shares = [(start + doc, topic, alpha) for start, (doc, topic, alpha) in alike]
+    doc, topic, alpha = (np.concatenate(each) for each in zip(*shares, strict=True))
+    for j in empty:
+        documents = doc[topic == j][np.argsort(-alpha[topic == j], kind="stable")]
+        spare = documents[counts[best[documents]] > 1]
+        others = np.flatnonzero(counts[best] > 1)
+        chosen = spare[0] if len(spare) else others[0]
+        counts[best[chosen]] -= 1
+        counts[j] = 1
+        best[chosen] = j
+    return single(data, parameters.topics, best, workers)
+
+
+def _shares(
+    group: Documents, topics: Topics, workers: Engine, wanted: Longs
+) -> tuple[Topics, tuple[Longs, Ints, Floats], None]:
+    """Documents that have some topics, and how much."""
+    size = np.concatenate([np.diff(mixes.indptr) for mixes in topics.mixes])
+    topic = np.concatenate([mixes.topic for mixes in topics.mixes])
+    here = np.isin(topic, wanted)
+    alpha = np.concatenate([mixes.alpha for mixes in topics.mixes])[here]
+    return (
+        topics,
+        (np.repeat(np.arange(len(size)), size)[here], topic[here], alpha),
+        None,
+    )
+
+
+def renumber(
+    data: Data, parameters: Parameters, order: np.ndarray, workers: Engine
+) -> Parameters:
+    """Keep the topics ``order``, in that order; a document may lose all its topics.
+
+    Proportions that remain are rescaled to sum to one.
+    """
+    salient = parameters.salient
+    starts, sizes = salient.indptr[order], np.diff(salient.indptr)[order]
+    indptr = np.concatenate(([0], np.cumsum(sizes)))
+    entries = np.repeat(starts - indptr[:-1], sizes) + np.arange(indptr[-1])
+    place = np.full(parameters.n_topics, -1, dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return Parameters(
+        Salient(indptr, salient.word[entries], salient.excess[entries]),
+        workers.each(_renumber, data.groups, parameters.topics, place).states,
+    )
+
+
+def _renumber(
+    group: Documents, topics: Topics, workers: Engine, place: Ints
+) -> tuple[Topics, None, None]:
+    mixes = [_kept_topics(mix, place) for mix in topics.mixes]
+    quiet = [
+        np.where(np.diff(old.indptr) == np.diff(new.indptr), calm, -np.inf)
+        for old, new, calm in zip(topics.mixes, mixes, topics.quiet, strict=True)
+    ]
+    return topics._replace(mixes=mixes, quiet=quiet), None, None
+
+
+def with_orphans(data: Data, parameters: Parameters, workers: Engine) -> Parameters:
+    """Give documents that lost all their topics their most likely one."""
+    scores = likely(parameters.salient, data.n_words)
+    done = workers.each(_adopt, data.groups, parameters.topics, *scores)
+    return parameters._replace(topics=done.states)
+
+
+def _adopt(
+    group: Documents,
+    topics: Topics,
+    workers: Engine,
+    table: Table,
+    log_ratio: Floats,
+    prices: Prices,
+) -> tuple[Topics, None, None]:
+    def adopted(shard: int) -> Mixes:
+        mixes = topics.mixes[shard]
+        best = (np.diff(mixes.indptr) - 1).astype(np.int32)
+        counts = group.shards[shard]
+        assignments.best_topics(counts, table, log_ratio, prices, best)
+        return adopt(mixes, best)
+
+    mixes = workers.map(adopted, range(len(group.shards)))
+    return topics._replace(mixes=mixes), None, None
 
 
 def adopt(mixes: Mixes, best: np.ndarray) -> Mixes:
@@ -65,29 +249,165 @@ def adopt(mixes: Mixes, best: np.ndarray) -> Mixes:
     )
 
 
-def hard(parameters: Parameters, best: list[np.ndarray]) -> list[Mixes]:
-    """Every document in its best topic; a topic none chose takes its best document."""
-    topic = np.concatenate(best)
-    counts = np.bincount(topic, minlength=parameters.n_topics)
-    alpha = _proportions(parameters.mixes, parameters.n_topics).tocsc()
-    for j in np.flatnonzero(counts == 0):
-        column = slice(alpha.indptr[j], alpha.indptr[j + 1])
-        documents = alpha.indices[column][
-            np.argsort(-alpha.data[column], kind="stable")
+def merge(
+    data: Data, parameters: Parameters, into: np.ndarray, workers: Engine
+) -> Parameters:
+    """Give the documents of each topic j to ``into[j]``; words are left as they are."""
+    done = workers.each(_merge, data.groups, parameters.topics, into)
+    return parameters._replace(topics=done.states)
+
+
+def _merge(
+    group: Documents, topics: Topics, workers: Engine, into: np.ndarray
+) -> tuple[Topics, None, None]:
+    merged = []
+    for mixes in topics.mixes:
+        size, n_docs = np.diff(mixes.indptr), len(mixes.indptr) - 1
+        doc = np.repeat(np.arange(n_docs), size)
+        shape = (n_docs, len(into))
+        alpha = sparse.csr_array((mixes.alpha, (doc, into[mixes.topic])), shape=shape)
+        alpha.sum_duplicates()
+        indptr, topic = alpha.indptr.astype(np.int64), alpha.indices.astype(np.int32)
+        merged.append(Mixes(indptr, topic, alpha.data))
+    return unknown(merged), None, None
+
+
+def losses(
+    data: Data, parameters: Parameters, log_choose: Floats, workers: Engine
+) -> tuple[Floats, sparse.csr_array]:
+    """What documents lose without each topic (M,), and who gets its words (M, M)."""
+    table = turned(parameters.salient, data.n_words)
+    table = table._replace(excess=(1.0 - TRACE) * table.excess)
+    shared = (table, np.log1p(table.excess), log_choose)
+    done = workers.each(_losses, data.groups, parameters.topics, *shared)
+    loss, heirs = zip(*done.results, strict=True)
+    words = heirs[0]
+    for more in heirs[1:]:
+        words = words + more
+    return np.sum(loss, axis=0), words
+
+
+def _losses(
+    group: Documents,
+    topics: Topics,
+    workers: Engine,
+    table: Table,
+    log_ratio: Floats,
+    log_choose: Floats,
+) -> tuple[Topics, tuple[Floats, sparse.csr_array], None]:
+    def lost(shard: int) -> tuple[Floats, Ints]:
+        mix, gain = topics.mixes[shard], topics.gain[shard]
+        loss = np.empty(len(mix.topic))
+        heir = np.empty(len(mix.topic), dtype=np.int32)
+        counts = group.shards[shard]
+        removal.losses(counts, mix, table, log_ratio, log_choose, gain, loss, heir)
+        return loss, heir
+
+    n_topics = len(log_choose) - 1
+    found = workers.map(lost, range(len(group.shards)))
+    loss, heir = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    topic = np.concatenate([mix.topic for mix in topics.mixes])
+    words = topic_words(group, topics)
+    heirs = sparse.coo_array((words, (topic, heir)), shape=(n_topics, n_topics))
+    rise = np.bincount(topic, loss, minlength=n_topics)
+    return topics, (rise.astype(np.float64), heirs.tocsr()), None
+
+
+def topic_words(group: Documents, topics: Topics) -> Floats:
+    """Words L_d alpha[d, j] of each entry of the mixes."""
+    return np.concatenate(
+        [
+            np.repeat(lengths, np.diff(mix.indptr)) * mix.alpha
+            for lengths, mix in zip(group.length, topics.mixes, strict=True)
         ]
-        spare = documents[counts[topic[documents]] > 1]
-        others = np.flatnonzero(counts[topic] > 1)
-        chosen = spare[0] if len(spare) else others[0]
-        counts[topic[chosen]] -= 1
-        counts[j] = 1
-        topic[chosen] = j
-    ends = np.cumsum([len(part) for part in best])[:-1]
-    return [single_topics(part) for part in np.split(topic, ends)]
+    )
 
 
-def _proportions(mixes: list[Mixes], n_topics: int) -> sparse.csr_array:
-    sizes = np.concatenate([np.diff(m.indptr) for m in mixes])
-    indptr = np.concatenate(([0], np.cumsum(sizes)))
-    alpha: Floats = np.concatenate([m.alpha for m in mixes])
-    topic = np.concatenate([m.topic for m in mixes])
-    return sparse.csr_array((alpha, topic, indptr), shape=(len(sizes), n_topics))
+def rows_with(
+    data: Data, parameters: Parameters, topic: int, workers: Engine
+) -> sparse.csr_array:
+    """Counts of the documents that have a topic."""
+    shared = (topic, data.n_words)
+    done = workers.each(_rows_with, data.groups, parameters.topics, *shared)
+    return sparse.csr_array(sparse.vstack(done.results))
+
+
+def _rows_with(
+    group: Documents, topics: Topics, workers: Engine, topic: int, n_words: int
+) -> tuple[Topics, sparse.csr_array, None]:
+    parts = []
+    for counts, mixes in zip(group.shards, topics.mixes, strict=True):
+        doc = np.repeat(np.arange(len(mixes.indptr) - 1), np.diff(mixes.indptr))
+        parts.append(passes.matrix(counts, n_words)[doc[mixes.topic == topic]])
+    return topics, sparse.csr_array(sparse.vstack(parts)), None
+
+
+def divide(
+    data: Data,
+    parameters: Parameters,
+    topic: int,
+    second: np.ndarray,
+    workers: Engine,
+) -> Parameters:
+    """Give those documents of a topic that are of the ``second`` half a new topic.
+
+    The new one has the same words.
+    """
+    own, first = [], 0
+    counted = workers.each(_count_with, data.groups, parameters.topics, topic).results
+    for n_here in counted:
+        own.append(second[first : first + n_here])
+        first += n_here
+    shared = (topic, parameters.n_topics)
+    done = workers.each(_divide, data.groups, parameters.topics, *shared, own=own)
+    salient = parameters.salient
+    row = slice(salient.indptr[topic], salient.indptr[topic + 1])
+    grown = Salient(
+        np.append(salient.indptr, salient.indptr[-1] + row.stop - row.start),
+        np.concatenate((salient.word, salient.word[row])),
+        np.concatenate((salient.excess, salient.excess[row])),
+    )
+    return Parameters(grown, done.states)
+
+
+def _count_with(
+    group: Documents, topics: Topics, workers: Engine, topic: int
+) -> tuple[Topics, int, None]:
+    with_topic = [int((mixes.topic == topic).sum()) for mixes in topics.mixes]
+    return topics, sum(with_topic), None
+
+
+def _divide(
+    group: Documents,
+    topics: Topics,
+    workers: Engine,
+    topic: int,
+    new: int,
+    second: np.ndarray,
+) -> tuple[Topics, None, None]:
+    mixes_out, first = [], 0
+    for mixes in topics.mixes:
+        here = mixes.topic == topic
+        n_here, labels = int(here.sum()), mixes.topic.copy()
+        labels[here] = np.where(second[first : first + n_here], new, topic)
+        first += n_here
+        mixes_out.append(Mixes(mixes.indptr, labels, mixes.alpha))
+    return topics._replace(mixes=mixes_out), None, None
+
+
+def _kept_topics(mixes: Mixes, place: Ints) -> Mixes:
+    topic = place[mixes.topic]
+    kept = topic >= 0
+    doc = np.repeat(np.arange(len(mixes.indptr) - 1), np.diff(mixes.indptr))[kept]
+    topic, alpha = topic[kept], mixes.alpha[kept]
+    n_docs = len(mixes.indptr) - 1
+    size = np.bincount(doc, minlength=n_docs)
+    total = np.bincount(doc, alpha, minlength=n_docs)
+    lost = total[doc] < 1.0 - 1e-9
+    if lost.any():
+        equal = 1.0 / size[doc]
+        scaled = np.divide(alpha, total[doc], out=equal, where=total[doc] > 0)
+        alpha = np.where(lost, scaled, alpha)
+    order = np.lexsort((topic, doc))
+    indptr = np.concatenate(([0], np.cumsum(size))).astype(np.int64)
+    return Mixes(indptr, topic[order], alpha[order])

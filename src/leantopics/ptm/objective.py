@@ -78,8 +78,8 @@ class WordPrior(NamedTuple):
 
 def bic_terms(
     *,
-    doc_length: Floats,
-    topics_in_doc: np.ndarray,
+    with_topics: np.ndarray,
+    proportions: float,
     salient_in_topic: np.ndarray,
     tokens_in_topic: Floats,
     n_words: int,
@@ -90,8 +90,10 @@ def bic_terms(
 
     Parameters
     ----------
-    doc_length, topics_in_doc : arrays of shape (D,)
-        L_d and M_d of the documents.
+    with_topics : array of shape (M + 1,)
+        Documents with 0, 1, ... topics.
+    proportions : float
+        Sum of (M_d - 1) log(L_d / 2 pi) over the documents.
     salient_in_topic, tokens_in_topic : arrays of shape (M,)
         N_j and Lbar_j of the topics.
     n_words : int
@@ -101,17 +103,16 @@ def bic_terms(
     word_prior : WordPrior
         Form of the word-switch cost.
     """
-    n_docs, n_topics = len(doc_length), len(salient_in_topic)
+    n_docs, n_topics = int(with_topics.sum()), len(salient_in_topic)
     n_switches = float(n_topics * n_words)
-    choose = log_choose(n_topics)[topics_in_doc]
+    choose = log_choose(n_topics) * with_topics
     constant = 0.0 if word_prior.exact else -0.5 * float(np.log(n_switches))
-    lengths = np.log(doc_length / TWO_PI)
     tokens = np.log(tokens_in_topic / TWO_PI)
     return BicTerms(
         topic_switches=n_docs * float(np.log(n_topics)) + float(choose.sum()),
         word_switches=word_prior.cost(float(salient_in_topic.sum()), n_switches),
         word_switches_constant=constant,
-        proportions=0.5 * float(((topics_in_doc - 1) * lengths).sum()),
+        proportions=0.5 * proportions,
         word_probabilities=0.5 * float((salient_in_topic * tokens).sum()),
         neg_log_likelihood=-log_likelihood,
     )

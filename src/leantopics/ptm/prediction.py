@@ -12,7 +12,7 @@ taken. Both tau and a are estimated from the training documents by the probabili
 their counts with the distributions integrated out, so there is nothing to tune.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -28,12 +28,21 @@ from leantopics.ptm.kernels.arrays import (
     Ints,
     Longs,
     Mixes,
+    Part,
     Salient,
     Statistics,
     Table,
 )
-from leantopics.ptm.state import Data, Parameters, cut_shards, topic_words, turned
-from leantopics.ptm.switches import Memory, compact, e_step, expected_counts
+from leantopics.ptm.moves import topic_words
+from leantopics.ptm.passes import compact, expect, expected, relax
+from leantopics.ptm.state import (
+    Data,
+    Documents,
+    Parameters,
+    Topics,
+    cut_shards,
+    turned,
+)
 
 _LEAST, _MOST = 1e-3, 1e4
 """Ends of tau, the second for each word of the corpus: no trust in the shared model,
@@ -70,38 +79,19 @@ def learn(
         EM passes in which the shrunk model, not the switched one, says to which of a
         document's topics its words belong.
     """
-    n_topics, memory = parameters.n_topics, Memory()
-    mixes = [mix._replace(alpha=mix.alpha.copy()) for mix in parameters.mixes]
-    split, _ = e_step(data, mixes, parameters.salient, workers)
-    prior = topic_prior(data, mixes, n_topics)
-    for left in range(passes, -1, -1):
-        counts = expected_counts(data, mixes, split, n_topics, workers, memory)
+    shared = (parameters.salient, data.n_words, True)
+    topics, _, counts = expected(expect, data, parameters.topics, workers, *shared)
+    prior = topic_prior(data, topics, parameters.n_topics, workers)
+    shrunk = _shrink(counts, data.frequency, prior)
+    for _ in range(passes):
+        table, base = ratios(shrunk, data.frequency)
+        topics, _, counts = expected(relax, data, topics, workers, table, base, prior)
         shrunk = _shrink(counts, data.frequency, prior)
-        if left:
-            split = _relaxed(data, mixes, shrunk, workers)
     return shrunk
 
 
-def _relaxed(
-    data: Data, mixes: list[Mixes], shrunk: Shrunk, workers: Engine
-) -> list[Floats]:
-    """Split the counts of all documents by the shrunk model. Writes: alpha of mixes."""
-    table, base = ratios(shrunk, data.frequency)
-
-    def expect(shard: int) -> Floats:
-        counts, mix = data.shards[shard], mixes[shard]
-        size = np.diff(counts.indptr) @ np.diff(mix.indptr)
-        split, values = np.empty(size), np.empty(len(counts.indptr) - 1)
-        prediction.posterior(
-            counts, mix, table, base, shrunk.shrunk_prior, values, split
-        )
-        return split
-
-    return workers.map(expect, range(len(data.shards)))
-
-
 def _shrink(counts: Statistics, beta0: Floats, prior: Floats) -> Shrunk:
-    indptr, word, x = compact(counts)
+    indptr, _, word, x = compact(Part(*counts[:4]))
     tau = strength(indptr, x, beta0[word])
     return Shrunk(indptr, word, x, np.array([tau]), prior)
 
@@ -146,13 +136,15 @@ def strength(indptr: Longs, x: Floats, beta0: Floats) -> float:
     return float(np.exp(brentq(slope, low, high, xtol=1e-4)))
 
 
-def topic_prior(data: Data, mixes: list[Mixes], n_topics: int) -> Floats:
+def topic_prior(
+    data: Data, topics: list[Any], n_topics: int, workers: Engine
+) -> Floats:
     """Prior a (M,) of the greatest evidence for the words of each topic in documents.
 
     With L_d alpha[d, j] words of topic j in document d, by Minka's fixed point.
     """
-    topic = np.concatenate([mix.topic for mix in mixes])
-    length, words = np.concatenate(data.doc_length), topic_words(data, mixes)
+    found = workers.each(_words, data.groups, topics).results
+    topic, words, length = (np.concatenate(each) for each in zip(*found, strict=True))
     prior = np.full(n_topics, 1.0 / n_topics)
     for _ in range(100):
         total = prior.sum()
@@ -165,6 +157,15 @@ def topic_prior(data: Data, mixes: list[Mixes], n_topics: int) -> Floats:
         if moved <= 1e-4 * total:
             break
     return prior
+
+
+def _words(
+    group: Documents, topics: Topics, workers: Engine
+) -> tuple[Topics, tuple[Ints, Floats, Floats], None]:
+    """Topics that documents have, with their words, and the length of documents."""
+    topic = np.concatenate([mix.topic for mix in topics.mixes])
+    words, length = topic_words(group, topics), np.concatenate(group.length)
+    return topics, (topic, words, length), None
 
 
 def ratios(shrunk: Shrunk, beta0: Floats) -> tuple[Table, Floats]:

@@ -7,36 +7,20 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from leantopics.engine import Engine
-from leantopics.ptm import em, initialise, moves, shared
+from leantopics.engine import Engine, Inline
+from leantopics.ptm import em, initialise, moves, passes, shared
 from leantopics.ptm.checkpoint import Checkpoint
-from leantopics.ptm.initialise import TRACE
-from leantopics.ptm.kernels import removal
-from leantopics.ptm.kernels.arrays import Floats, Mixes, Salient
+from leantopics.ptm.kernels.arrays import Floats, Salient
 from leantopics.ptm.objective import TWO_PI, WordPrior, log_choose, total
-from leantopics.ptm.state import (
-    Data,
-    Parameters,
-    prepare,
-    prices,
-    renumber,
-    topic_mass,
-    topic_words,
-    turned,
-    word_major,
-)
-from leantopics.ptm.switches import (
-    Look,
-    Memory,
-    Pinned,
-    expected_counts,
-    topic_pass,
-    word_pass,
-)
+from leantopics.ptm.passes import prices
+from leantopics.ptm.state import Data, Parameters, prepare, word_major
+from leantopics.ptm.switches import Pinned, accepted, word_pass
 
 LOG_2 = float(np.log(2.0))
 _ROUNDS = 10
 """Most rounds with one topic a document before a fit from scratch."""
+_SAMPLE = 10
+"""One of so many documents tells whether they are mixed."""
 
 
 class Options(NamedTuple):
@@ -82,7 +66,6 @@ class Search:
         self._options = options
         self._random = random
         self._workers = workers
-        self._memory = Memory()
         self._report = report
         self._checkpoint = checkpoint
         self._published = options.procedure == "published"
@@ -95,7 +78,7 @@ class Search:
         data: Data,
         parameters: Parameters,
         certify: bool = True,
-        quiet: list[Floats] | None = None,
+        quiet: bool = False,
         earlier: Sequence[em.Iteration] = (),
     ) -> em.Fit:
         """Lower BIC from the given parameters, to a certificate if asked for.
@@ -112,7 +95,7 @@ class Search:
                 break
             before = now
             data, parameters = shared.learn(
-                fitted.data, fitted.parameters, self._workers, self._memory
+                fitted.data, fitted.parameters, self._workers
             )
             fitted = self._descend(data, parameters, certify, earlier=fitted.history)
         return fitted
@@ -122,7 +105,7 @@ class Search:
         data: Data,
         parameters: Parameters,
         certify: bool,
-        quiet: list[Floats] | None = None,
+        quiet: bool = False,
         earlier: Sequence[em.Iteration] = (),
     ) -> em.Fit:
         options = self._options
@@ -132,7 +115,6 @@ class Search:
             parameters,
             self.prior(parameters.n_topics),
             self._workers,
-            self._memory,
             tol=options.tol,
             max_iter=options.max_iter,
             max_cycles=options.max_cycles,
@@ -145,7 +127,9 @@ class Search:
         if self._checkpoint is None:
             fitted = work()
         else:
-            fitted = self._checkpoint.fit(work, data, len(earlier), self._report)
+            fitted = self._checkpoint.fit(
+                work, data, len(earlier), self._report, self._workers
+            )
         self.stopped = fitted.stop_reason == "callback"
         return fitted
 
@@ -173,14 +157,12 @@ class Search:
         if self._mixed(settled):
             return drawn
         del drawn
+        topic = self._topic_of(settled)
         for _ in range(_ROUNDS):
-            mixes = settled.mixes
+            before = topic
             settled = self._one_topic_each(data, settled)
-            moved = sum(
-                np.count_nonzero(old.topic != new.topic)
-                for old, new in zip(mixes, settled.mixes, strict=True)
-            )
-            if 100 * moved <= data.n_docs:
+            topic = self._topic_of(settled)
+            if 100 * np.count_nonzero(topic != before) <= data.n_docs:
                 break
             settled = settled._replace(salient=self._estimate(data, settled))
         return settled
@@ -196,25 +178,15 @@ class Search:
         if self._options.removal == "loss":
             removed = moves.spread_out(*self.losses(fitted), n_removed)
         else:
-            mass = topic_mass(data, parameters)
+            mass = moves.topic_mass(data, parameters, self._workers)
             removed = np.argsort(-mass, kind="stable")[n_topics:]
         kept = np.delete(np.arange(parameters.n_topics), removed)
-        smaller = renumber(parameters, kept)
+        smaller = moves.renumber(data, parameters, kept, self._workers)
         if self._published:
             start = self._one_topic_each(data, smaller)
         else:
-            start = self._with_orphans(data, smaller)
-        quiet = [
-            np.where(moves.unchanged(*mixes), calm, -np.inf)
-            for *mixes, calm in zip(
-                parameters.mixes,
-                smaller.mixes,
-                start.mixes,
-                fitted.look.quiet,
-                strict=True,
-            )
-        ]
-        return self.fit(data, start, certify=False, quiet=quiet)
+            start = moves.with_orphans(data, smaller, self._workers)
+        return self.fit(data, start, certify=False, quiet=True)
 
     def losses(self, fitted: em.Fit) -> tuple[Floats, sparse.csr_array]:
         """Estimated rise of BIC without each topic (M,), and its heirs (M, M).
@@ -224,43 +196,29 @@ class Search:
         that go to each other topic.
         """
         data, parameters = fitted.data, fitted.parameters
-        n_topics, (salient, mixes) = parameters.n_topics, parameters
-        table = turned(salient, data.n_words)
-        table = table._replace(excess=(1.0 - TRACE) * table.excess)
-        log_ratio, choose = np.log1p(table.excess), log_choose(n_topics)
-
-        def lost(shard: int) -> tuple[Floats, np.ndarray]:
-            mix, gain = mixes[shard], fitted.look.gain[shard]
-            loss = np.empty(len(mix.topic))
-            heir = np.empty(len(mix.topic), dtype=np.int32)
-            removal.losses(
-                data.shards[shard], mix, table, log_ratio, choose, gain, loss, heir
-            )
-            return loss, heir
-
-        found = self._workers.map(lost, range(len(data.shards)))
-        loss, heir = (np.concatenate(parts) for parts in zip(*found, strict=True))
-        topic = np.concatenate([mix.topic for mix in mixes])
+        n_topics, salient = parameters.n_topics, parameters.salient
+        rise, heirs = moves.losses(
+            data, parameters, log_choose(n_topics), self._workers
+        )
         size = np.diff(salient.indptr)
         n_switches = float(n_topics * data.n_words)
         slope = self.prior(n_topics).price(float(salient.indptr[-1]), n_switches)
-        tokens = np.log(prices(data, parameters).tokens / TWO_PI)
-        rise = np.bincount(topic, loss, minlength=n_topics)
-        words, mass = topic_words(data, mixes), topic_mass(data, parameters)
-        share = words / np.where(mass > 0.0, mass, 1.0)[topic]
-        heirs = sparse.coo_array((share, (topic, heir)), shape=(n_topics, n_topics))
+        tokens = np.log(passes.count(data, parameters, self._workers).tokens / TWO_PI)
+        mass = moves.topic_mass(data, parameters, self._workers)
+        heirs.data /= np.repeat(np.where(mass > 0.0, mass, 1.0), np.diff(heirs.indptr))
         saved = size * (0.5 * tokens + slope)
-        return (rise - saved).astype(np.float64), heirs.tocsr()
+        return (rise - saved).astype(np.float64), heirs
 
     def changed(self, data: Data, parameters: Parameters, kept: np.ndarray) -> em.Fit:
         """Fit to the end with those topics only that are ``kept``."""
-        smaller = renumber(parameters, kept)
-        return self.fit(data, self._with_orphans(data, smaller))
+        smaller = moves.renumber(data, parameters, kept, self._workers)
+        return self.fit(data, moves.with_orphans(data, smaller, self._workers))
 
     def more(self, fitted: em.Fit, n_topics: int) -> em.Fit | None:
         """Fit with the topics split that gain least per word over the shared model."""
         parameters = fitted.parameters
-        worst = self._worst_first(fitted)
+        per_word = moves.gain_per_word(self._data, parameters, self._workers)
+        worst = np.argsort(per_word, kind="stable")
         before = 0
         while before < parameters.n_topics < n_topics:
             before = parameters.n_topics
@@ -285,83 +243,47 @@ class Search:
     def _estimate(self, data: Data, parameters: Parameters) -> Salient:
         """M-step with word switches where every document has one topic."""
         workers = self._workers
-        salient, mixes = parameters
+        salient, topics = parameters
         n_topics = parameters.n_topics
-        whole = [shard.data for shard in data.shards]
-        counts = expected_counts(data, mixes, whole, n_topics, workers, self._memory)
-        tokens = prices(data, parameters).tokens
+        _, census, counts = passes.expected(
+            passes.whole, data, topics, workers, n_topics, data.n_words
+        )
         prior = self.prior(n_topics)
-        return word_pass(data, counts, tokens, salient, prior, 1, workers)[0]
+        return word_pass(data, counts, census.tokens, salient, prior, 1, workers)[0]
 
     def _mixed(self, parameters: Parameters) -> bool:
         """Whether, of each tenth document, one in ten takes three topics or more."""
         data = self._data
-        salient, mixes = parameters
-        quiet = [np.full(len(lengths), np.inf) for lengths in data.doc_length]
-        for values in quiet:
-            values[::10] = -np.inf
-        found, *_ = topic_pass(
-            data,
-            mixes,
-            salient,
-            word_major(salient, data.n_words),
-            prices(data, parameters),
-            Look([np.zeros(len(lengths)) for lengths in data.doc_length], quiet),
-            self._workers,
-        )
-        sizes = np.concatenate([np.diff(mix.indptr)[::10] for mix in found])
-        return bool((sizes > 2).mean() > 0.1)
+        salient, topics = parameters
+        cost = prices(salient, passes.count(data, parameters, self._workers))
+        shared = (salient, word_major(salient, data.n_words), cost, _SAMPLE)
+        seen = self._workers.each(passes.visit, data.groups, topics, *shared)
+        proposals = [found for found, _ in seen.results]
+        many = 0
+        for group, flags in zip(proposals, accepted(proposals, cost), strict=True):
+            for shard, yes in zip(group, flags, strict=True):
+                many += int((np.diff(shard[4])[yes] > 2).sum())
+        sampled = sum(-(-size // _SAMPLE) for sizes in data.sizes for size in sizes)
+        return many / sampled > 0.1
+
+    def _topic_of(self, parameters: Parameters) -> np.ndarray:
+        """Topics of documents that have one each."""
+        known = passes.fetched(self._data, parameters.topics, self._workers)
+        return np.concatenate([mix.topic for part in known for mix in part.mixes])
 
     def _one_topic_each(self, data: Data, parameters: Parameters) -> Parameters:
         """Put every document into its most likely topic."""
-        table = word_major(parameters.salient, data.n_words)
-        unknown = initialise.unknown_topics(data)
-        best = initialise.best_topics(data, table, unknown, self._workers)
-        return Parameters(parameters.salient, moves.hard(parameters, best))
-
-    def _with_orphans(self, data: Data, parameters: Parameters) -> Parameters:
-        """Give documents that lost all their topics their most likely one."""
-        table = word_major(parameters.salient, data.n_words)
-        known = [np.diff(mixes.indptr) - 1 for mixes in parameters.mixes]
-        best = initialise.best_topics(data, table, known, self._workers)
-        mixes = list(map(moves.adopt, parameters.mixes, best))
-        return Parameters(parameters.salient, mixes)
-
-    def _worst_first(self, fitted: em.Fit) -> np.ndarray:
-        parameters = fitted.parameters
-        mass = topic_mass(self._data, parameters)
-        gain = np.zeros(len(mass))
-        for mixes, values in zip(parameters.mixes, fitted.look.gain, strict=True):
-            weights = np.repeat(values, np.diff(mixes.indptr)) * mixes.alpha
-            gain += np.bincount(mixes.topic, weights, minlength=len(mass))
-        per_word = np.divide(gain, mass, out=np.full(len(mass), np.inf), where=mass > 0)
-        return np.argsort(per_word, kind="stable")
+        salient, topics = parameters
+        best = moves.best_topics(data, topics, salient, self._workers)
+        return Parameters(salient, moves.hard(data, parameters, best, self._workers))
 
     def _split(self, parameters: Parameters, topic: int) -> Parameters:
         """Give some documents of a topic a new one with the same word model."""
-        where = [mixes.topic == topic for mixes in parameters.mixes]
-        rows = [
-            np.repeat(np.arange(len(mixes.indptr) - 1), np.diff(mixes.indptr))[here]
-            for mixes, here in zip(parameters.mixes, where, strict=True)
-        ]
-        if sum(map(len, rows)) < 2:
+        data, workers = self._data, self._workers
+        rows = moves.rows_with(data, parameters, topic, workers)
+        if rows.shape[0] < 2:
             return parameters
-        documents = prepare(moves.stack(self._data, rows))
         init_docs = self._options.init_docs
-        halves = initialise.seeded(documents, 2, init_docs, self._random, self._workers)
-        second = np.concatenate([mixes.topic for mixes in halves.mixes]) == 1
-        new, mixes_out, first = parameters.n_topics, [], 0
-        for mixes, here in zip(parameters.mixes, where, strict=True):
-            n_here = int(here.sum())
-            labels = mixes.topic.copy()
-            labels[here] = np.where(second[first : first + n_here], new, topic)
-            first += n_here
-            mixes_out.append(Mixes(mixes.indptr, labels, mixes.alpha))
-        salient = parameters.salient
-        row = slice(salient.indptr[topic], salient.indptr[topic + 1])
-        grown = Salient(
-            np.append(salient.indptr, salient.indptr[-1] + row.stop - row.start),
-            np.concatenate((salient.word, salient.word[row])),
-            np.concatenate((salient.excess, salient.excess[row])),
-        )
-        return Parameters(grown, mixes_out)
+        halves = initialise.seeded(prepare(rows), 2, init_docs, self._random, Inline())
+        second = self._topic_of(halves) == 1
+        return moves.divide(data, parameters, topic, second, workers)

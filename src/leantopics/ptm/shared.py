@@ -4,9 +4,9 @@ import numpy as np
 from scipy import sparse
 
 from leantopics.engine import Engine
-from leantopics.ptm.kernels.arrays import Floats, Salient
+from leantopics.ptm.kernels.arrays import Floats, Part, Salient
+from leantopics.ptm.passes import compact, expect, expected
 from leantopics.ptm.state import Data, Parameters, rebase
-from leantopics.ptm.switches import Memory, compact, e_step, expected_counts
 
 _FLOOR = 0.01
 """Part of the frequencies that stays in the shared model: no word gets probability 0
@@ -15,7 +15,7 @@ _STEPS = 20
 
 
 def learn(
-    data: Data, parameters: Parameters, workers: Engine, memory: Memory
+    data: Data, parameters: Parameters, workers: Engine
 ) -> tuple[Data, Parameters]:
     """Improve the shared model b by EM; return what has it, the likelihood not lower.
 
@@ -29,11 +29,11 @@ def learn(
     j over the topics that have n as salient: both logarithms are bounded from below by
     Jensen's inequality.
     """
-    salient, mixes = parameters
+    salient, topics = parameters
     shape = (parameters.n_topics, data.n_words)
-    split, _ = e_step(data, mixes, salient, workers)
-    counts = expected_counts(data, mixes, split, shape[0], workers, memory)
-    indptr, word, x = compact(counts)
+    shared = (salient, data.n_words, True)
+    counts = expected(expect, data, topics, workers, *shared).counts
+    indptr, _, word, x = compact(Part(*counts[:4]))
     is_salient = sparse.csr_array(
         (np.ones(len(salient.word)), salient.word, salient.indptr), shape=shape
     )

@@ -1,15 +1,17 @@
 """A fitted order in plain arrays: what the model shows, stores and infers with."""
 
-import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
+from leantopics.engine import Engine
 from leantopics.ptm import em
-from leantopics.ptm.kernels.arrays import Floats, Ints, Longs, Mixes, Salient
+from leantopics.ptm.kernels.arrays import Floats, Ints, Longs, Salient
+from leantopics.ptm.moves import renumber, topic_mass
 from leantopics.ptm.objective import TWO_PI, BicTerms, WordPrior, total
-from leantopics.ptm.state import Data, Parameters, prices, renumber, topic_mass
+from leantopics.ptm.passes import count, fetched, kept
+from leantopics.ptm.state import Data, Parameters, given_topics
 
 
 class Snapshot(NamedTuple):
@@ -66,13 +68,15 @@ class Summary(NamedTuple):
         return {**row, **terms}
 
 
-def take(fitted: em.Fit, criterion: float) -> tuple[Snapshot, Summary]:
+def take(fitted: em.Fit, criterion: float, workers: Engine) -> tuple[Snapshot, Summary]:
     """Number the topics of a fit by falling mass and lay it out in arrays."""
     data = fitted.data
-    mass = topic_mass(data, fitted.parameters)
+    mass = topic_mass(data, fitted.parameters, workers)
     order = np.argsort(-mass, kind="stable")
-    renumbered = renumber(fitted.parameters, order)
-    salient, mixes = renumbered
+    renumbered = renumber(data, fitted.parameters, order, workers)
+    salient, topics = renumbered
+    known = fetched(data, topics, workers)
+    mixes = [mix for part in known for mix in part.mixes]
     sizes = np.concatenate([np.diff(m.indptr) for m in mixes])
     by_word = np.repeat(np.arange(len(order)), np.diff(salient.indptr))
     place = np.lexsort((salient.word, by_word))
@@ -84,9 +88,9 @@ def take(fitted: em.Fit, criterion: float) -> tuple[Snapshot, Summary]:
         np.concatenate([m.topic for m in mixes]),
         np.concatenate([m.alpha for m in mixes]),
         fitted.mu[order],
-        prices(data, renumbered).tokens,
+        count(data, renumbered, workers).tokens,
         mass[order],
-        np.concatenate(fitted.look.gain),
+        np.concatenate([gain for part in known for gain in part.gain]),
         data.shared.beta0,
     )
     last = fitted.history[-1]
@@ -107,17 +111,12 @@ def take(fitted: em.Fit, criterion: float) -> tuple[Snapshot, Summary]:
     return snapshot, summary
 
 
-def parameters(snapshot: Snapshot, data: Data) -> Parameters:
+def parameters(snapshot: Snapshot, data: Data, workers: Engine) -> Parameters:
     """Back to the form of the algorithm; data are the documents of the fit."""
-    ends = np.cumsum([0] + [len(lengths) for lengths in data.doc_length])
-    mixes = []
-    for first, last in itertools.pairwise(ends):
-        rows = snapshot.doc_indptr[first : last + 1]
-        part = slice(rows[0], rows[-1])
-        topic, alpha = snapshot.doc_topic[part], snapshot.alpha[part]
-        mixes.append(Mixes(rows - rows[0], topic, alpha))
+    topics = given_topics(data, snapshot.doc_indptr, snapshot.doc_topic, snapshot.alpha)
     excess, indptr = snapshot.excess, snapshot.salient_indptr
-    return Parameters(Salient(indptr, snapshot.salient_word, excess), mixes)
+    salient = Salient(indptr, snapshot.salient_word, excess)
+    return Parameters(salient, kept(data, topics, workers))
 
 
 def proportions(snapshot: Snapshot, filled: np.ndarray) -> sparse.csr_array:

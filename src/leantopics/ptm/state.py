@@ -1,37 +1,63 @@
 """The corpus as the algorithm sees it, and the parameters it fits."""
 
 import itertools
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
 
+from leantopics.engine import Group
 from leantopics.ptm.kernels.arrays import (
+    Changes,
     Counts,
     Floats,
     Ints,
     Longs,
     Mixes,
-    Prices,
     Salient,
     Shared,
     Statistics,
     Table,
     sort_table,
 )
-from leantopics.ptm.objective import log_choose
 
 SHARD_ENTRIES = 1 << 14
 """Stored counts in a shard: by corpus size, never by the number of workers."""
+GROUP_ENTRIES = 1 << 20
+"""Stored counts in a group: what is kept, sent and added up together."""
+
+
+class Documents(NamedTuple):
+    """The documents of a group, none of them empty, cut into shards."""
+
+    shards: list[Counts]
+    length: list[Floats]
+    """L_d of the documents of each shard."""
+
+    def open(self) -> Self:
+        """They are here."""
+        return self
+
+
+class Topics(NamedTuple):
+    """What is known of the documents of a group, by shard."""
+
+    mixes: list[Mixes]
+    gain: list[Floats]
+    """Log-likelihood over that of the shared model."""
+    quiet: list[Floats]
+    """Nats by which the nearest flip of a topic switch fell short; see `visit`."""
+    changes: list[Changes]
+    """What a visit has proposed, until it is settled; else none."""
 
 
 class Data(NamedTuple):
-    """A corpus without empty documents, cut into shards."""
+    """A corpus without empty documents, in groups."""
 
-    shards: list[Counts]
-    doc_length: list[Floats]
-    """L_d of the documents of each shard."""
+    groups: list[Group]
+    sizes: list[list[int]]
+    """Documents of each shard of each group."""
     totals: Floats
     """(N,): how often each word occurs."""
     shared: Shared
@@ -52,14 +78,21 @@ class Data(NamedTuple):
     @property
     def n_docs(self) -> int:
         """Number of documents."""
-        return sum(len(lengths) for lengths in self.doc_length)
+        return sum(map(sum, self.sizes))
+
+    def by_group(self, values: np.ndarray) -> list[np.ndarray]:
+        """Values of all documents, cut by group."""
+        return np.split(values, np.cumsum([sum(sizes) for sizes in self.sizes])[:-1])
 
 
 class Parameters(NamedTuple):
-    """A model at one order: word model and the topics of the documents, by shard."""
+    """A model at one order: its word model, and the topics of the documents by group.
+
+    The topics are `Topics`, or what the engine that keeps them elsewhere has for them.
+    """
 
     salient: Salient
-    mixes: list[Mixes]
+    topics: list[Any]
 
     @property
     def n_topics(self) -> int:
@@ -76,7 +109,12 @@ def cut_shards(counts: sparse.csr_array) -> list[Counts]:
     >>> shard.indptr
     array([0, 1, 2, 3])
     """
-    indptr = counts.indptr.astype(np.int64)
+    indptr = counts.indptr.astype(np.int64, copy=False)
+    return _cut(Counts(indptr, counts.indices, counts.data))
+
+
+def _cut(counts: Counts) -> list[Counts]:
+    indptr = counts.indptr
     n_shards = max(1, round(indptr[-1] / SHARD_ENTRIES))
     marks = np.linspace(0, indptr[-1], n_shards + 1)
     cuts = np.unique(np.searchsorted(indptr, marks))
@@ -88,11 +126,31 @@ def cut_shards(counts: sparse.csr_array) -> list[Counts]:
         shards.append(
             Counts(
                 rows - rows[0],
-                counts.indices[part].astype(np.int32),
-                counts.data[part].astype(np.float64),
+                counts.indices[part].astype(np.int32, copy=False),
+                counts.data[part].astype(np.float64, copy=False),
             )
         )
     return shards
+
+
+def cut_groups(indptr: np.ndarray) -> Longs:
+    """Rows at which groups of about ``GROUP_ENTRIES`` stored counts begin, and the end.
+
+    The group of a row depends on the rows before it alone.
+
+    Examples
+    --------
+    >>> cut_groups(np.array([0, 1, 2 * GROUP_ENTRIES, 2 * GROUP_ENTRIES + 5]))
+    array([0, 2, 3])
+    """
+    group = np.asarray(indptr[:-1], dtype=np.int64) // GROUP_ENTRIES
+    return np.concatenate(([0], 1 + np.flatnonzero(np.diff(group)), [len(group)]))
+
+
+def documents(counts: Counts) -> Documents:
+    """Documents of which none is empty, as one group; their counts are not copied."""
+    shards = _cut(counts)
+    return Documents(shards, [np.add.reduceat(s.data, s.indptr[:-1]) for s in shards])
 
 
 def share(beta0: Floats) -> Shared:
@@ -103,12 +161,31 @@ def share(beta0: Floats) -> Shared:
 
 
 def prepare(counts: sparse.csr_array) -> Data:
-    """Shards and shared model (label p0) of a matrix without empty rows."""
+    """Groups and shared model (label p0) of a canonical matrix, without its empty rows.
+
+    The counts are not copied.
+    """
     totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
-    shards = cut_shards(counts)
-    lengths = [np.add.reduceat(s.data, s.indptr[:-1]) for s in shards]
+    indptr = counts.indptr[np.append(True, np.diff(counts.indptr) > 0)]
+    groups = []
+    for first, last in itertools.pairwise(cut_groups(indptr)):
+        rows = indptr[first : last + 1].astype(np.int64)
+        part = slice(rows[0], rows[-1])
+        group = Counts(rows - rows[0], counts.indices[part], counts.data[part])
+        groups.append(documents(group))
+    return assemble([*groups], groups, totals)
+
+
+def rows_of(counts: sparse.csr_array, first: int, last: int) -> sparse.csr_array:
+    """Rows first .. last - 1 of a matrix, which may be all."""
+    return counts if last - first == counts.shape[0] else counts[first:last]
+
+
+def assemble(groups: list[Group], opened: Iterable[Documents], totals: Floats) -> Data:
+    """A corpus of these groups, whose documents are looked at one after the other."""
+    sizes = [[len(lengths) for lengths in group.length] for group in opened]
     beta0 = totals / totals.sum()
-    return rebase(Data(shards, lengths, totals, share(beta0), 0.0), beta0)
+    return rebase(Data(groups, sizes, totals, share(beta0), 0.0), beta0)
 
 
 def rebase(data: Data, beta0: Floats) -> Data:
@@ -147,40 +224,39 @@ def single_topics(topic: np.ndarray) -> Mixes:
     )
 
 
-def topics_in_doc(mixes: Sequence[Mixes]) -> Longs:
-    """M_d of all documents."""
-    return np.concatenate([np.diff(m.indptr) for m in mixes])
+def unknown(mixes: list[Mixes]) -> Topics:
+    """Documents with these topics, of which nothing else is known."""
+    sizes = [len(mix.indptr) - 1 for mix in mixes]
+    gain = [np.zeros(size) for size in sizes]
+    return Topics(mixes, gain, [np.full(size, -np.inf) for size in sizes], [])
 
 
-def prices(data: Data, parameters: Parameters) -> Prices:
-    """What topic switches cost, given the word switches and the other documents."""
-    n_topics = parameters.n_topics
-    tokens, documents = np.zeros(n_topics), np.zeros(n_topics, dtype=np.int64)
-    for lengths, mixes in zip(data.doc_length, parameters.mixes, strict=True):
-        weights = np.repeat(lengths, np.diff(mixes.indptr))
-        tokens += np.bincount(mixes.topic, weights, minlength=n_topics)
-        documents += np.bincount(mixes.topic, minlength=n_topics)
-    half_salient = 0.5 * np.diff(parameters.salient.indptr)
-    return Prices(log_choose(n_topics), half_salient, tokens, documents)
+def laid_out(
+    sizes: Sequence[int], topics_in_doc: Longs, topic: Ints, alpha: Floats
+) -> list[Mixes]:
+    """Cut the topics of documents, end to end, into the shards of a group."""
+    cuts = np.concatenate(([0], np.cumsum(sizes)))
+    indptr = np.concatenate(([0], np.cumsum(topics_in_doc))).astype(np.int64)
+    out = []
+    for first, last in itertools.pairwise(cuts):
+        rows = indptr[first : last + 1]
+        part = slice(rows[0], rows[-1])
+        out.append(Mixes(rows - rows[0], topic[part], alpha[part].copy()))
+    return out
 
 
-def topic_words(data: Data, mixes: list[Mixes]) -> Floats:
-    """Words L_d alpha[d, j] of each entry of the mixes."""
-    return np.concatenate(
-        [
-            np.repeat(lengths, np.diff(mix.indptr)) * mix.alpha
-            for lengths, mix in zip(data.doc_length, mixes, strict=True)
-        ]
-    )
-
-
-def topic_mass(data: Data, parameters: Parameters) -> Floats:
-    """Expected number of words of each topic, sum_d L_d alpha[d, j]."""
-    mass = np.zeros(parameters.n_topics)
-    for lengths, mixes in zip(data.doc_length, parameters.mixes, strict=True):
-        weights = np.repeat(lengths, np.diff(mixes.indptr)) * mixes.alpha
-        mass += np.bincount(mixes.topic, weights, minlength=len(mass))
-    return mass
+def given_topics(
+    data: Data, indptr: np.ndarray, topic: np.ndarray, alpha: Floats
+) -> list[Topics]:
+    """Topics of all documents, given as the rows of one sparse matrix, by group."""
+    size = np.diff(indptr)
+    out, entry = [], 0
+    for sizes, own in zip(data.sizes, data.by_group(size), strict=True):
+        part = slice(entry, entry + int(own.sum()))
+        entry = part.stop
+        here = topic[part].astype(np.int32, copy=False)
+        out.append(unknown(laid_out(sizes, own, here, alpha[part])))
+    return out
 
 
 def salient_scale(salient: Salient, counts: Statistics, beta0: Floats) -> Floats:
@@ -193,52 +269,3 @@ def salient_scale(salient: Salient, counts: Statistics, beta0: Floats) -> Floats
         mu[j] = x_of[words].sum() / beta0[words].sum()
         x_of[counts.word[seen]] = 0.0
     return mu
-
-
-def renumber(parameters: Parameters, order: np.ndarray) -> Parameters:
-    """Keep the topics ``order``, in that order; a document may lose all its topics.
-
-    Proportions that remain are rescaled to sum to one.
-    """
-    salient = parameters.salient
-    starts, sizes = salient.indptr[order], np.diff(salient.indptr)[order]
-    indptr = np.concatenate(([0], np.cumsum(sizes)))
-    entries = np.repeat(starts - indptr[:-1], sizes) + np.arange(indptr[-1])
-    place = np.full(parameters.n_topics, -1, dtype=np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
-    return Parameters(
-        Salient(indptr, salient.word[entries], salient.excess[entries]),
-        [_kept_topics(mixes, place) for mixes in parameters.mixes],
-    )
-
-
-def merge_topics(parameters: Parameters, into: np.ndarray) -> Parameters:
-    """Give the documents of each topic j to ``into[j]``; words are left as they are."""
-    merged = []
-    for mixes in parameters.mixes:
-        size, n_docs = np.diff(mixes.indptr), len(mixes.indptr) - 1
-        shape = (n_docs, parameters.n_topics)
-        doc = np.repeat(np.arange(n_docs), size)
-        alpha = sparse.csr_array((mixes.alpha, (doc, into[mixes.topic])), shape=shape)
-        alpha.sum_duplicates()
-        indptr, topic = alpha.indptr.astype(np.int64), alpha.indices.astype(np.int32)
-        merged.append(Mixes(indptr, topic, alpha.data))
-    return parameters._replace(mixes=merged)
-
-
-def _kept_topics(mixes: Mixes, place: Ints) -> Mixes:
-    topic = place[mixes.topic]
-    kept = topic >= 0
-    doc = np.repeat(np.arange(len(mixes.indptr) - 1), np.diff(mixes.indptr))[kept]
-    topic, alpha = topic[kept], mixes.alpha[kept]
-    n_docs = len(mixes.indptr) - 1
-    size = np.bincount(doc, minlength=n_docs)
-    total = np.bincount(doc, alpha, minlength=n_docs)
-    lost = total[doc] < 1.0 - 1e-9
-    if lost.any():
-        equal = 1.0 / size[doc]
-        scaled = np.divide(alpha, total[doc], out=equal, where=total[doc] > 0)
-        alpha = np.where(lost, scaled, alpha)
-    order = np.lexsort((topic, doc))
-    indptr = np.concatenate(([0], np.cumsum(size))).astype(np.int64)
-    return Mixes(indptr, topic[order], alpha[order])

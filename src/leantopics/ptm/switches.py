@@ -1,128 +1,29 @@
 """The passes over all words and all documents that make up an iteration."""
 
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
 from leantopics.engine import Engine
-from leantopics.ptm.kernels import assignments, bounds, documents, statistics, words
+from leantopics.ptm.kernels import assignments, bounds, words
 from leantopics.ptm.kernels.arrays import (
-    Changes,
+    Bools,
     Floats,
     Ints,
     Longs,
-    Mixes,
     Prices,
+    Proposals,
     Salient,
     Shared,
     Statistics,
     Table,
 )
 from leantopics.ptm.objective import TWO_PI, WordPrior
+from leantopics.ptm.passes import blocks, visit
 from leantopics.ptm.state import Data
-
-_TOPIC_BLOCK = 8
 
 Pinned = dict[int, Ints]
 """Words that a user wants salient in a topic, by topic."""
-
-
-def _blocks(n_topics: int) -> list[tuple[int, int]]:
-    starts = range(0, n_topics, _TOPIC_BLOCK)
-    return [(first, min(first + _TOPIC_BLOCK, n_topics)) for first in starts]
-
-
-class Expected(NamedTuple):
-    """The E-step of all documents, by shard."""
-
-    split: list[Floats]
-    """Counts of each document split among its topics; see `split_counts`."""
-    gain: list[Floats]
-    """Log-likelihood over that of the shared model."""
-
-
-def e_step(
-    data: Data, mixes: list[Mixes], salient: Salient, workers: Engine
-) -> Expected:
-    """Split the counts of all documents among their topics (label pz)."""
-
-    def expect(shard: int) -> tuple[Floats, Floats]:
-        gain = np.empty(len(data.doc_length[shard]))
-        split = statistics.expect(
-            data.shards[shard], mixes[shard], salient, data.n_words, gain
-        )
-        return split, gain
-
-    split, gain = zip(*workers.map(expect, range(len(data.shards))), strict=True)
-    return Expected(list(split), list(gain))
-
-
-class Memory:
-    """Large arrays that every iteration fills anew.
-
-    Asking the system for fresh pages each time takes longer than filling them.
-    """
-
-    def __init__(self) -> None:
-        self._held: dict[str, np.ndarray] = {}
-
-    def array(self, name: str, size: int, dtype: type = np.float64) -> np.ndarray:
-        """An array of this name, with what it last held still in it."""
-        held = self._held.get(name)
-        if held is None or len(held) < size:
-            self._held.pop(name, None)
-            held = self._held[name] = np.empty(size + size // 8, dtype)
-        return held[:size]
-
-
-def expected_counts(
-    data: Data,
-    mixes: list[Mixes],
-    split: list[Floats],
-    n_topics: int,
-    workers: Engine,
-    memory: Memory,
-) -> Statistics:
-    """Add up the split counts: expected counts x[j, n] of every topic.
-
-    They last until the next use of the same memory.
-    """
-
-    def count(shard: int) -> Longs:
-        out = np.zeros(n_topics, dtype=np.int64)
-        statistics.entries(data.shards[shard], mixes[shard], out)
-        return out
-
-    shards = range(len(data.shards))
-    entries = np.array([count(shard) for shard in shards])
-    indptr = np.concatenate(([0], np.cumsum(entries.sum(axis=0))))
-    starts = indptr[:-1] + np.cumsum(entries, axis=0) - entries
-    word = memory.array("word", indptr[-1], np.int32)
-    x, beta0, fixed = (
-        memory.array(name, indptr[-1]) for name in ("x", "beta0", "fixed")
-    )
-    size = np.zeros(n_topics, dtype=np.int64)
-
-    def gather(shard: int) -> None:
-        statistics.gather(
-            data.shards[shard], mixes[shard], split[shard], starts[shard], word, x
-        )
-
-    def merge(block: tuple[int, int]) -> None:
-        statistics.merge(word, x, indptr, *block, data.shared.beta0, beta0, fixed, size)
-
-    workers.map(gather, shards)
-    workers.map(merge, _blocks(n_topics))
-    return Statistics(indptr, size, word, x, beta0, fixed)
-
-
-def compact(counts: Statistics) -> tuple[Longs, np.ndarray, Floats]:
-    """Words and expected counts end to end, with where each topic's begin (M + 1,)."""
-    ends = np.cumsum(counts.size)
-    shift = np.repeat(counts.indptr[:-1] - ends + counts.size, counts.size)
-    entries = shift + np.arange(ends[-1])
-    indptr = np.concatenate(([0], ends))
-    return indptr, counts.word[entries], counts.x[entries]
 
 
 def _choose_words(
@@ -141,7 +42,7 @@ def _choose_words(
         )
         return out
 
-    found = workers.map(choose, _blocks(salient.n_topics))
+    found = workers.map(choose, blocks(salient.n_topics))
     sizes, word, excess, flips = zip(*found, strict=True)
     indptr = np.concatenate(([0], np.cumsum(np.concatenate(sizes))))
     chosen = Salient(indptr, np.concatenate(word), np.concatenate(excess))
@@ -269,68 +170,40 @@ def word_pass(
     return salient, total
 
 
-class Look(NamedTuple):
-    """What is known of each document from the last pass over them, by shard."""
+def accepted(proposals: list[list[Proposals]], prices: Prices) -> list[list[Bools]]:
+    """Which proposals still lower BIC, in the order of the documents, by shard.
 
-    gain: list[Floats]
-    """Log-likelihood over that of the shared model."""
-    quiet: list[Floats]
-    """Nats by which the nearest flip of a topic switch fell short; see `visit`."""
-
-
-def first_look(gain: list[Floats]) -> Look:
-    """Nothing is known of flips yet: every document will be looked at."""
-    return Look(gain, [np.full(len(values), -np.inf) for values in gain])
+    Writes: prices.tokens, prices.documents.
+    """
+    out = []
+    for group in proposals:
+        out.append([np.zeros(len(shard[0]), dtype=np.bool_) for shard in group])
+        for shard, yes in zip(group, out[-1], strict=True):
+            if len(yes):
+                assignments.accept(shard, prices, yes)
+    return out
 
 
 def topic_pass(
     data: Data,
-    mixes: list[Mixes],
+    topics: list[Any],
     salient: Salient,
     table: Table,
     prices: Prices,
-    look: Look,
+    thorough: bool,
     workers: Engine,
-) -> tuple[list[Mixes], list[Floats], int, Longs]:
+) -> tuple[list[Any], list[list[Bools]], Longs]:
     """Proportions and topic switches of all documents: lowers BIC.
 
     Each document cycles through its switches until no flip pays, with Lbar frozen, at
-    exact prices; the changes are then applied one by one, in the order of the
-    documents, with Lbar kept current, if they still pay. No proposals after a first
-    look certify the topic switches.
-    Writes: prices.tokens, prices.documents; the alpha of mixes; look. Returns the
-    mixes, their split counts, the number of documents whose topics changed, and the
-    tallies of trials.
+    exact prices; the changes are then accepted one by one, in the order of the
+    documents, with Lbar kept current, if they still pay; `settle` makes them. No
+    proposals after a ``thorough`` look at all documents certify the topic switches.
+    Writes: prices.tokens, prices.documents. Returns the topics with the changes
+    proposed, which of these are accepted, by shard, and the tallies of trials.
     """
-    tallies = np.zeros((len(data.shards), 4), dtype=np.int64)
-
-    def visit(shard: int) -> tuple[Floats, Changes]:
-        counts, mix = data.shards[shard], mixes[shard]
-        found: tuple[Floats, Changes] = documents.visit(
-            counts,
-            mix,
-            salient,
-            table,
-            prices,
-            False,
-            look.gain[shard],
-            look.quiet[shard],
-            tallies[shard],
-            documents.scratch(counts, mix, salient.n_topics, data.n_words),
-        )
-        return found
-
-    flips, updated, splits = 0, [], []
-    found = workers.map(visit, range(len(data.shards)))
-    for shard, (split, changes) in enumerate(found):
-        counts, mix = data.shards[shard], mixes[shard]
-        accepted = np.zeros(len(changes[0]), dtype=np.bool_)
-        if len(accepted):
-            assignments.accept(counts, mix, look.gain[shard], changes, prices, accepted)
-            look.quiet[shard][changes[0][~accepted]] = -np.inf
-            new = assignments.replace(counts, mix, split, changes, accepted)
-            mix, split = Mixes(*new[:3]), new[3]
-        flips += int(accepted.sum())
-        updated.append(mix)
-        splits.append(split)
-    return updated, splits, flips, tallies.sum(axis=0)
+    every = 1 if thorough else 0
+    seen = workers.each(visit, data.groups, topics, salient, table, prices, every)
+    proposals, tallies = zip(*seen.results, strict=True)
+    yes = accepted(list(proposals), prices)
+    return seen.states, yes, np.sum(tallies, axis=0)

@@ -15,6 +15,7 @@ from leantopics.storage.manifest import (
     not_understood,
     read_manifest,
 )
+from leantopics.storage.mapped import Mapped, map_folder
 from leantopics.storage.places import is_zip
 from leantopics.storage.saved import (
     Folder,
@@ -29,12 +30,14 @@ __all__ = [
     "FORMAT_VERSION",
     "MANIFEST",
     "Folder",
+    "Mapped",
     "atomic_file",
     "check_target",
     "is_newer",
     "is_saved",
     "is_zip",
     "load_folder",
+    "map_folder",
     "not_understood",
     "read_manifest",
     "save_folder",

@@ -24,29 +24,36 @@ def write_array(raw: IO[bytes], file: str, array: npt.NDArray[Any]) -> Entry:
     """Write an array in the .npy format, version 1.0, rows first."""
     out = _Counted(raw)
     rows = np.asarray(array, order="C")
-    np.lib.format.write_array(out, rows, version=(1, 0), allow_pickle=False)
+    header = np.lib.format.header_data_from_array_1_0(rows)
+    np.lib.format.write_array_header_1_0(out, header)
+    octets = rows.reshape(-1).view(np.uint8)
+    for first in range(0, len(octets), _PIECE):  # an array may be mapped, and large
+        out.write(octets[first : first + _PIECE].data)
     return out.entry(file, array.dtype.str, array.shape)
 
 
 def write_strings(raw: IO[bytes], file: str, items: Sequence[str]) -> Entry:
     """Write a list of strings as JSON."""
     out = _Counted(raw)
-    try:
-        out.write(json.dumps(list(items), ensure_ascii=False).encode())
-    except UnicodeEncodeError:  # a lone surrogate: only its escape is valid UTF-8
-        out.write(json.dumps(list(items)).encode())
+    out.write(b"[")
+    for place, item in enumerate(items):
+        out.write((", " if place else "").encode() + _json_string(item))
+    out.write(b"]")
     return out.entry(file, STRINGS, [len(items)])
+
+
+def _json_string(item: str) -> bytes:
+    try:
+        return json.dumps(item, ensure_ascii=False).encode()
+    except UnicodeEncodeError:  # a lone surrogate: only its escape is valid UTF-8
+        return json.dumps(item).encode()
 
 
 def read_array(raw: IO[bytes], where: Path, entry: Entry) -> npt.NDArray[Any]:
     """Read an array, for which memory is taken once its header and size agree."""
     stream = _Checked(raw, where, entry)
     dtype, shape = np.dtype(entry["dtype"]), tuple(entry["shape"])
-    order = _read_header(stream, where, dtype.str, shape)
-    size = dtype.itemsize * math.prod(shape)
-    if stream.left != size:
-        right = entry["bytes"] - stream.left + size
-        raise damaged(where, f"it must have {right} bytes")
+    order, size = _begin(stream, where, entry)
     flat = np.empty(math.prod(shape), dtype)
     octets = flat.view(np.uint8)
     for first in range(0, size, _PIECE):
@@ -54,6 +61,36 @@ def read_array(raw: IO[bytes], where: Path, entry: Entry) -> npt.NDArray[Any]:
         octets[first : first + len(piece)] = np.frombuffer(piece, np.uint8)
     stream.finish()
     return flat.reshape(shape, order=order)
+
+
+def check_file(raw: IO[bytes], where: Path, entry: Entry) -> None:
+    """Refuse a file whose digest is not that of the manifest, reading it in pieces."""
+    stream = _Checked(raw, where, entry)
+    while stream.left and stream.read(_PIECE):
+        pass
+    stream.finish()
+
+
+def data_offset(raw: IO[bytes], where: Path, entry: Entry) -> int:
+    """Byte at which the numbers of an array begin, its header and size checked."""
+    stream = _Checked(raw, where, entry)
+    order, size = _begin(stream, where, entry)
+    if order == "F" and len(entry["shape"]) > 1:
+        raise damaged(where, "its rows do not come first")
+    return int(entry["bytes"]) - size
+
+
+def _begin(
+    stream: "_Checked", where: Path, entry: Entry
+) -> tuple[Literal["C", "F"], int]:
+    """Read the header of an array; return its order and the bytes of its numbers."""
+    dtype, shape = np.dtype(entry["dtype"]), tuple(entry["shape"])
+    order = _read_header(stream, where, dtype.str, shape)
+    size = dtype.itemsize * math.prod(shape)
+    if stream.left != size:
+        right = entry["bytes"] - stream.left + size
+        raise damaged(where, f"it must have {right} bytes")
+    return order, size
 
 
 def _read_header(
@@ -101,7 +138,7 @@ class _Counted:
     def __init__(self, out: IO[bytes]) -> None:
         self._out, self._digest, self._size = out, hashlib.sha256(), 0
 
-    def write(self, piece: bytes) -> int:
+    def write(self, piece: bytes | memoryview) -> int:
         self._digest.update(piece)
         self._size += len(piece)
         return self._out.write(piece)

@@ -133,9 +133,10 @@ def read_batches(
     ):
         check_settings(os.fspath(source), SAVED, given, where)
         selection = Where(where, given.get("label_field"), given.get("id_field"))
-        corpus = _select(Corpus.load(source), selection)
+        saved = Corpus.load if os.path.isfile(source) else Corpus.open
+        corpus = _select(saved(source), selection)
         if not len(corpus):
-            raise ValueError(_nothing_message(os.fspath(source), where))
+            raise ValueError(nothing_message(os.fspath(source), where))
         fitted = getattr(vectorizer, "vocabulary_", None)
         yield corpus if fitted is None else corpus.align(fitted)
         return
@@ -146,7 +147,7 @@ def read_batches(
     stream = iter(records)
     first = next(stream, None)
     if first is None:
-        raise ValueError(_nothing_message(records.source, where))
+        raise ValueError(nothing_message(records.source, where))
     while first is not None:
         batch = Gathered(_batch(chain([first], stream), size), keep_texts)
         yield _corpus(records, batch, vectorizer, encoding, keep_texts)
@@ -232,7 +233,8 @@ def _select(corpus: Corpus, where: Where) -> Corpus:
     return corpus.select(np.array(rows, dtype=bool))
 
 
-def _nothing_message(source: str, where: Mapping[str, str] | None) -> str:
+def nothing_message(source: str, where: Mapping[str, str] | None) -> str:
+    """What to say of a source without a document that is wanted."""
     wanted = ", ".join(f"{field}={value}" for field, value in (where or {}).items())
     name = display_name(source)
     return f"{name} holds no document" + (f" with {wanted}." if wanted else ".")

@@ -129,29 +129,59 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         csr_array of int, shape (n_texts, n_terms)
             How often each term occurs in each text.
         """
-        self._check_parameters()
-        stop_words = self._find_stop_words()
-        forms, counts = _count_forms(self._analyzer(stop_words), raw_documents)
+        forms, counts = _count_forms(self.begin(), raw_documents)
         if not counts.shape[0]:
             raise ValueError("There must be at least one text to learn words from.")
-        totals = np.bincount(counts.indices, weights=counts.data, minlength=len(forms))
-        if self.tokenizer is None:
-            check_blanks(forms, totals)
+        columns = self.learn(forms, lambda: [counts])
+        return merge(counts, columns, len(self.vocabulary_))
+
+    def begin(self) -> Callable[[str], list[str]]:
+        """Check the settings; return what cuts a text into the forms of its words."""
+        self._check_parameters()
+        return self._analyzer(self._find_stop_words())
+
+    def learn(
+        self, forms: list[str], parts: Callable[[], Iterable[Counts]]
+    ) -> npt.NDArray[np.int64]:
+        """Learn the vocabulary of texts whose forms are counted already.
+
+        Parameters
+        ----------
+        forms : list of str
+            What `begin` cuts texts into, all different.
+        parts : callable
+            Gives the counts of the forms, some texts at a time.
+
+        Returns
+        -------
+        array of int, shape (n_forms,)
+            The column of each form, -1 for those without one.
+        """
         terms = self._stem_all(forms)
         vocabulary = sorted(set(terms))
         columns = _columns(terms, vocabulary)
-        merged = _merge(counts, columns, len(vocabulary))
-        kept = np.flatnonzero(self._frequent(merged))
+        frequency = np.zeros(len(vocabulary), dtype=np.int64)
+        totals, n_docs = np.zeros(len(forms)), 0
+        for part in parts():
+            merged = merge(_widened(part, len(forms)), columns, len(vocabulary))
+            frequency += np.bincount(merged.indices, minlength=len(vocabulary))
+            totals += np.bincount(part.indices, part.data, minlength=len(forms))
+            n_docs += part.shape[0]
+        if self.tokenizer is None:
+            check_blanks(forms, totals)
+        kept = np.flatnonzero(self._frequent(frequency, n_docs))
         if not kept.size:
             raise ValueError(
                 "No word is left: the texts are empty, or stop words, min_df and "
                 "max_df remove all of them; loosen these."
             )
         surface = _surface_forms(forms, columns, totals)
-        self.stop_words_ = stop_words
+        self.stop_words_ = self._find_stop_words()
         self.vocabulary_ = [vocabulary[n] for n in kept]
         self.surface_forms_ = [surface[n] for n in kept]
-        return merged[:, kept]
+        place = np.full(len(vocabulary), -1, dtype=np.int64)
+        place[kept] = np.arange(len(kept))
+        return place[columns]
 
     def transform(self, raw_documents: Iterable[str]) -> Counts:
         """Return the counts of other texts, cut into words as those of `fit`.
@@ -171,7 +201,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "vocabulary_")
         forms, counts = _count_forms(self._analyzer(self.stop_words_), raw_documents)
         columns = _columns(self._stem_all(forms), self.vocabulary_)
-        return _merge(counts, columns, len(self.vocabulary_))
+        return merge(counts, columns, len(self.vocabulary_))
 
     def spans(self, raw_documents: Iterable[str]) -> list[list[Span]]:
         """Where known words stand in texts: (begin, end, column).
@@ -341,10 +371,10 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         stem_of = dict(zip(words, stems, strict=True))
         return [" ".join(stem_of[w] for w in form.split(" ")) for form in forms]
 
-    def _frequent(self, counts: Counts) -> npt.NDArray[np.bool_]:
+    def _frequent(
+        self, frequency: npt.NDArray[np.int64], n_docs: int
+    ) -> npt.NDArray[np.bool_]:
         """Return which columns occur in enough documents and not in too many."""
-        n_docs, n_terms = counts.shape
-        frequency = np.bincount(counts.indices, minlength=n_terms)
         least, most = (
             limit if isinstance(limit, Integral) else limit * n_docs
             for limit in (self.min_df, self.max_df)
@@ -386,7 +416,7 @@ def _columns(terms: list[str], vocabulary: list[str]) -> npt.NDArray[np.int64]:
     return np.array([column.get(term, -1) for term in terms], dtype=np.int64)
 
 
-def _merge(counts: Counts, columns: npt.NDArray[np.int64], n_columns: int) -> Counts:
+def merge(counts: Counts, columns: npt.NDArray[np.int64], n_columns: int) -> Counts:
     """Add up the forms that share a column; forms in none are dropped."""
     known = np.flatnonzero(columns >= 0)
     ones = np.ones(len(known), dtype=np.int64)
@@ -396,6 +426,14 @@ def _merge(counts: Counts, columns: npt.NDArray[np.int64], n_columns: int) -> Co
     merged: Counts = counts @ sums
     merged.sort_indices()
     return merged
+
+
+def _widened(counts: Counts, n_columns: int) -> Counts:
+    """The same counts with columns for forms that these texts do not have."""
+    if counts.shape[1] == n_columns:
+        return counts
+    arrays = (counts.data, counts.indices, counts.indptr)
+    return sparse.csr_array(arrays, shape=(counts.shape[0], n_columns))
 
 
 def _surface_forms(

@@ -13,8 +13,10 @@ Longs = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 ULongs = NDArray[np.uint64]
 UInts = NDArray[np.uint32]
-Changes = tuple[Longs, Longs, Ints, Floats, Floats, Floats]
-"""Documents, and their new indptr, topic, alpha, log-likelihood and split counts."""
+Changes = tuple[Longs, Longs, Ints, Floats, Floats]
+"""Documents, and their new indptr, topic, alpha and log-likelihood."""
+Proposals = tuple[Floats, Floats, Longs, Ints, Longs, Ints]
+"""Length of documents, gain in log-likelihood, old indptr, topic, new indptr, topic."""
 
 
 N_BINS = 8
@@ -63,10 +65,23 @@ class Table(NamedTuple):
     excess: Floats
 
 
-class Statistics(NamedTuple):
-    """Expected counts x[j, n] of the E-step, topic-major.
+class Part(NamedTuple):
+    """Expected counts x[j, n] of the E-step of some documents, topic-major.
 
-    The distinct words of topic j are ``word[indptr[j]:indptr[j] + size[j]]``.
+    The distinct words of topic j are ``word[indptr[j]:indptr[j] + size[j]]``, in the
+    order in which the documents have them first.
+    """
+
+    indptr: Longs
+    size: Longs
+    word: Ints
+    x: Floats
+
+
+class Statistics(NamedTuple):
+    """Expected counts of all documents, and what the word pass has to know of them.
+
+    The first four are those of a `Part`.
     """
 
     indptr: Longs

@@ -14,6 +14,7 @@ from leantopics.ptm.kernels.arrays import (
     Longs,
     Mixes,
     Prices,
+    Proposals,
     Table,
     copy,
     has,
@@ -72,30 +73,42 @@ def change_cost(old: Ints, new: Ints, length: float, prices: Prices) -> float:
 
 
 @kernel
-def accept(
-    counts: Counts,
-    mixes: Mixes,
-    log_likelihood: Floats,
-    changes: Changes,
-    prices: Prices,
-    accepted: Bools,
-) -> None:
-    """Apply proposed changes one by one where they still lower BIC.
+def propose(
+    counts: Counts, mixes: Mixes, log_likelihood: Floats, changes: Changes
+) -> Proposals:
+    """What `accept` has to know of changes, without the documents."""
+    changed, ends, new_topic, _, new_log_likelihood = changes
+    n_changes = changed.shape[0]
+    length, gain = np.empty(n_changes), np.empty(n_changes)
+    indptr = np.zeros(n_changes + 1, np.int64)
+    for i in range(n_changes):
+        d = changed[i]
+        indptr[i + 1] = indptr[i] + mixes.indptr[d + 1] - mixes.indptr[d]
+    topic = np.empty(indptr[n_changes], np.int32)
+    for i in range(n_changes):
+        d = changed[i]
+        length[i] = document(counts, d).length
+        gain[i] = new_log_likelihood[i] - log_likelihood[d]
+        old = mixes.topic[mixes.indptr[d] : mixes.indptr[d + 1]]
+        copy(old, topic[indptr[i] :], old.shape[0])
+    return length, gain, indptr, topic, ends, new_topic
+
+
+@kernel
+def accept(proposals: Proposals, prices: Prices, accepted: Bools) -> None:
+    """Accept proposed changes one by one where they still lower BIC.
 
     Changes were found with Lbar frozen; here each is priced at the current Lbar. The
     first of all is always good, so a pass with proposals makes progress.
-    Writes: accepted (changes,), log_likelihood, prices.tokens, prices.documents.
+    Writes: accepted (changes,), prices.tokens, prices.documents.
     """
-    changed, indptr, topic, _, new_log_likelihood, _ = changes
-    for i in range(changed.shape[0]):
-        d = changed[i]
-        length = document(counts, d).length
-        old = mixes.topic[mixes.indptr[d] : mixes.indptr[d + 1]]
-        new = topic[indptr[i] : indptr[i + 1]]
-        gain = new_log_likelihood[i] - log_likelihood[d]
-        accepted[i] = gain > change_cost(old, new, length, prices)
+    lengths, gains, old_indptr, old_topic, new_indptr, new_topic = proposals
+    for i in range(lengths.shape[0]):
+        length = lengths[i]
+        old = old_topic[old_indptr[i] : old_indptr[i + 1]]
+        new = new_topic[new_indptr[i] : new_indptr[i + 1]]
+        accepted[i] = gains[i] > change_cost(old, new, length, prices)
         if accepted[i]:
-            log_likelihood[d] = new_log_likelihood[i]
             for k in old:
                 prices.tokens[k] -= length
                 prices.documents[k] -= 1
@@ -106,39 +119,27 @@ def accept(
 
 @kernel
 def replace(
-    counts: Counts, mixes: Mixes, split: Floats, changes: Changes, accepted: Bools
-) -> tuple[Longs, Ints, Floats, Floats]:
-    """Mixes (indptr, topic, alpha) and split counts with accepted changes in place."""
-    changed, ends, new_topic, new_alpha, _, new_split = changes
+    mixes: Mixes, changes: Changes, accepted: Bools
+) -> tuple[Longs, Ints, Floats]:
+    """Mixes (indptr, topic, alpha) with accepted changes in place."""
+    changed, ends, new_topic, new_alpha, _ = changes
     n_docs = mixes.indptr.shape[0] - 1
     source = np.full(n_docs, -1, np.int64)
     for i in range(changed.shape[0]):
         if accepted[i]:
             source[changed[i]] = i
     indptr = np.zeros(n_docs + 1, np.int64)
-    n_split = 0
     for d in range(n_docs):
         i = source[d]
         size = mixes.indptr[d + 1] - mixes.indptr[d] if i < 0 else ends[i + 1] - ends[i]
         indptr[d + 1] = indptr[d] + size
-        n_split += size * (counts.indptr[d + 1] - counts.indptr[d])
     topic, alpha = np.empty(indptr[n_docs], np.int32), np.empty(indptr[n_docs])
-    out = np.empty(n_split)
-    place = old = new = proposed = 0
     for d in range(n_docs):
         low, size = indptr[d], indptr[d + 1] - indptr[d]
-        n = counts.indptr[d + 1] - counts.indptr[d]
         if source[d] < 0:
             copy(mixes.topic[mixes.indptr[d] :], topic[low:], size)
             copy(mixes.alpha[mixes.indptr[d] :], alpha[low:], size)
-            copy(split[old:], out[place:], size * n)
         else:
             copy(new_topic[ends[source[d]] :], topic[low:], size)
             copy(new_alpha[ends[source[d]] :], alpha[low:], size)
-            copy(new_split[new:], out[place:], size * n)
-        place += size * n
-        old += (mixes.indptr[d + 1] - mixes.indptr[d]) * n
-        if proposed < changed.shape[0] and changed[proposed] == d:
-            new += (ends[proposed + 1] - ends[proposed]) * n
-            proposed += 1
-    return indptr, topic, alpha, out
+    return indptr, topic, alpha

@@ -42,7 +42,6 @@ from leantopics.ptm.kernels.ratios import (
     load_rows,
     mark,
     mix,
-    split_counts,
 )
 
 SCREENED, REJECTED, SOLVED, ACCEPTED = range(4)
@@ -197,7 +196,7 @@ def visit(
     quiet: Floats,
     tallies: Longs,
     work: Workspace,
-) -> tuple[Floats, Changes]:
+) -> Changes:
     """Solve proportions and find the flips of v that lower BIC, document by document.
 
     In each document the flip with the largest fall of BIC, (dcostv) minus (dqv) at the
@@ -210,9 +209,8 @@ def visit(
     without a look. With -inf all documents are looked at.
 
     Writes: mixes.alpha (optimal for the present topics), values (D,) the f of these,
-    quiet, tallies (4,). Returns the split counts of all documents at their present
-    topics, and the proposed changes: documents, and their new indptr, topic, alpha,
-    log-likelihood and split counts. Cost: a few passes over the salient entries.
+    quiet, tallies (4,). Returns the proposed changes: documents, and their new indptr,
+    topic, alpha and log-likelihood. Cost: a few passes over the salient entries.
     """
     n_docs, n_topics = counts.indptr.shape[0] - 1, prices.tokens.shape[0]
     solver, found, trial = work
@@ -223,9 +221,8 @@ def visit(
     changed, ends = np.empty(n_docs, np.int64), np.zeros(n_docs + 1, np.int64)
     new_values = np.empty(n_docs)
     new_topic, new_alpha = np.empty(n_docs + most, np.int32), np.empty(n_docs + most)
-    new_split = np.empty(counts.data.shape[0])
-    n_changed = split_end = 0
-    start, split = load_rows(counts, mixes, salient, n_words)
+    n_changed = 0
+    start, rows = load_rows(counts, mixes, salient, n_words, 1)
 
     for d in range(n_docs):
         doc = document(counts, d)
@@ -237,7 +234,7 @@ def visit(
         for k in range(m):
             present[topics[k]] = True
             counted[topics[k]] = not fresh
-            copy(split[start[row + k] :], ratio[k], n)
+            copy(rows[start[row + k] :], ratio[k], n)
         slack = 0.0
         if m == 1:
             copy(ratio[0], q, n)
@@ -247,7 +244,6 @@ def visit(
                 columns[:m], doc.counts, doc.length, alpha[:m], -np.inf, solver
             )
             copy(alpha, mixes.alpha[row:end], m)
-        split_counts(doc.counts, ratio, alpha[:m], q, split[start[row] :])
         quiet[d] -= _MOVED * abs(f - values[d]) + _RESTLESS
         values[d] = f
 
@@ -321,22 +317,16 @@ def visit(
             new_alpha = room(new_alpha, low, low + m)
             copy(topics, new_topic[low:], m)
             copy(alpha, new_alpha[low:], m)
-            new_split = room(new_split, split_end, split_end + m * n)
-            mix(ratio, alpha[:m], n, q)
-            split_counts(doc.counts, ratio, alpha[:m], q, new_split[split_end:])
-            split_end += m * n
             changed[n_changed] = d
             new_values[n_changed] = f
             n_changed += 1
             ends[n_changed] = low + m
 
     size = ends[n_changed]
-    changes = (
+    return (
         changed[:n_changed],
         ends[: n_changed + 1],
         new_topic[:size],
         new_alpha[:size],
         new_values[:n_changed],
-        new_split[:split_end],
     )
-    return split, changes

@@ -40,9 +40,11 @@ def document(counts: Counts, d: int) -> Document:
 
 @kernel
 def load_rows(
-    counts: Counts, mixes: Mixes, salient: Salient, n_words: int
+    counts: Counts, mixes: Mixes, salient: Salient, n_words: int, least: int
 ) -> tuple[Longs, Floats]:
     """Ratios ``1 + r[k, n]`` of the words of each document in each of its topics.
+
+    Only documents of ``least`` topics have rows.
 
     Topic by topic, so that one topic's words lie in a dense scratch while the documents
     that have it look theirs up. Returns (start, ratio): entry e of mixes has its row at
@@ -52,17 +54,22 @@ def load_rows(
     first = np.zeros(salient.indptr.shape[0], np.int64)
     start, doc = np.zeros(n_entries + 1, np.int64), np.empty(n_entries, np.int32)
     for d in range(counts.indptr.shape[0] - 1):
+        n = counts.indptr[d + 1] - counts.indptr[d]
+        if mixes.indptr[d + 1] - mixes.indptr[d] < least:
+            n = 0
         for e in range(mixes.indptr[d], mixes.indptr[d + 1]):
             doc[e] = d
-            start[e + 1] = start[e] + counts.indptr[d + 1] - counts.indptr[d]
-            first[mixes.topic[e]] += 1
+            start[e + 1] = start[e] + n
+            if n > 0:
+                first[mixes.topic[e]] += 1
     for k in range(1, first.shape[0]):
         first[k] += first[k - 1]
     by_topic = np.empty(n_entries, np.int32)
     for e in range(n_entries - 1, -1, -1):
-        k = mixes.topic[e]
-        first[k] -= 1
-        by_topic[first[k]] = e
+        if start[e + 1] > start[e]:
+            k = mixes.topic[e]
+            first[k] -= 1
+            by_topic[first[k]] = e
     ratio, scratch = np.empty(start[n_entries]), np.ones(n_words)
     for k in range(first.shape[0] - 1):
         if first[k] == first[k + 1]:

@@ -1,7 +1,8 @@
 """Expected counts x[j, n] of the E-step (pz), gathered topic by topic.
 
-Every (document, topic, word) entry has its place in one topic-major array, cut by
-shard, so shards write side by side and the sums come out the same whoever runs them.
+Every (document, topic, word) entry of a group has its place in one topic-major array,
+cut by shard, so shards write side by side and the sums come out the same whoever runs
+them; so do the sums over groups, whose parts are put into one array in their order.
 """
 
 import math
@@ -15,6 +16,7 @@ from leantopics.ptm.kernels.arrays import (
     Ints,
     Longs,
     Mixes,
+    Part,
     Salient,
     copy,
     longest,
@@ -57,17 +59,15 @@ def merge(
     indptr: Longs,
     first: int,
     last: int,
-    shared: Floats,
-    beta0: Floats,
-    fixed: Floats,
+    n_words: int,
     size: Longs,
 ) -> None:
     """Add up the entries of equal words for topics first .. last - 1, in place.
 
-    Writes: word, x, beta0, fixed (the first size[j] entries of topic j hold its
-    distinct words with positive count, in order of first sight), size.
+    Writes: word, x (the first size[j] entries of topic j hold its distinct words with
+    positive count, in order of first sight), size.
     """
-    total = np.zeros(shared.shape[0])
+    total = np.zeros(n_words)
     for j in range(first, last):
         low, high = indptr[j], indptr[j + 1]
         place = low
@@ -79,10 +79,37 @@ def merge(
                     place += 1
                 total[n] += x[e]
         for e in range(low, place):
-            x[e], beta0[e] = total[word[e]], shared[word[e]]
-            fixed[e] = x[e] * math.log(x[e] / beta0[e]) - x[e]
+            x[e] = total[word[e]]
             total[word[e]] = 0.0
         size[j] = place - low
+
+
+@kernel
+def append(part: Part, cursor: Longs, word: Ints, x: Floats) -> None:
+    """Put the entries of a part behind those of the parts before, for `merge`.
+
+    Writes: word, x from cursor[j] on for each topic j; cursor (M,) moves along.
+    """
+    for j in range(part.size.shape[0]):
+        low, n = part.indptr[j], part.size[j]
+        copy(part.word[low:], word[cursor[j] :], n)
+        copy(part.x[low:], x[cursor[j] :], n)
+        cursor[j] += n
+
+
+@kernel
+def complete(
+    part: Part, first: int, last: int, shared: Floats, beta0: Floats, fixed: Floats
+) -> None:
+    """What the word pass has to know besides the counts, for topics first .. last - 1.
+
+    Writes: beta0, fixed where the part has entries; see `Statistics`.
+    """
+    for j in range(first, last):
+        low = part.indptr[j]
+        for e in range(low, low + part.size[j]):
+            beta0[e] = shared[part.word[e]]
+            fixed[e] = part.x[e] * math.log(part.x[e] / beta0[e]) - part.x[e]
 
 
 @kernel
@@ -91,20 +118,30 @@ def expect(
 ) -> Floats:
     """E-step of a shard as it is: the split counts of all documents.
 
-    Writes: values (D,) the log-likelihoods (parsmdl) over that of the shared model.
+    Writes: values (D,), if it has room, the log-likelihoods (parsmdl) over that of the
+    shared model.
     """
-    start, split = load_rows(counts, mixes, salient, n_words)
+    wanted = values.shape[0] > 0
+    start, rows = load_rows(counts, mixes, salient, n_words, 1 if wanted else 2)
+    n_docs, n_split = counts.indptr.shape[0] - 1, 0
+    for d in range(n_docs):
+        m = mixes.indptr[d + 1] - mixes.indptr[d]
+        n_split += m * (counts.indptr[d + 1] - counts.indptr[d])
+    split, place = np.empty(n_split), 0
     widest = longest(counts.indptr)
     ratio = np.ones((longest(mixes.indptr), widest))
     q, scratch = np.ones(widest), np.empty(widest)
-    for d in range(counts.indptr.shape[0] - 1):
+    for d in range(n_docs):
         doc = document(counts, d)
         n = doc.words.shape[0]
         row, end = mixes.indptr[d], mixes.indptr[d + 1]
-        for k in range(end - row):
-            copy(split[start[row + k] :], ratio[k], n)
         alpha = mixes.alpha[row:end]
-        mix(ratio, alpha, n, q)
-        values[d] = log_likelihood(doc.counts, q, scratch)
-        split_counts(doc.counts, ratio, alpha, q, split[start[row] :])
+        if wanted or end - row > 1:
+            for k in range(end - row):
+                copy(rows[start[row + k] :], ratio[k], n)
+            mix(ratio, alpha, n, q)
+        if wanted:
+            values[d] = log_likelihood(doc.counts, q, scratch)
+        split_counts(doc.counts, ratio, alpha, q, split[place:])
+        place += (end - row) * n
     return split

@@ -1,0 +1,215 @@
+"""The engine of several processes or machines: Dask distributed.
+
+The documents, and what is known of them, are in files of a scratch folder that all
+workers see; every worker maps those of the groups that it works on, and writes what it
+finds. So a worker holds nothing that is lost with it: a work that it did not finish is
+done again by another one, from the same files, with the same result.
+"""
+
+import os
+import pickle
+import secrets
+import weakref
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from leantopics.engine import FAN_IN, Group, Inline, Round, Work
+
+_TRIES = 5
+_ALIGNED = 64
+"""Bytes at whose multiples arrays begin."""
+
+
+class Filed(NamedTuple):
+    """The documents of a group, in a file."""
+
+    path: str
+
+    def open(self) -> Any:
+        """Map the documents."""
+        return _read(self.path)
+
+
+class Kept:
+    """What is known of the documents of a group, in a file as long as it is needed."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        weakref.finalize(self, _forget, path)
+
+
+class Cluster(Inline):
+    """Works go to the workers of a Dask cluster, small results come back.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        The cluster.
+    scratch : path
+        Folder of its own that all workers see.
+    """
+
+    def __init__(self, client: Any, scratch: Path) -> None:
+        super().__init__()
+        self._client, self._scratch = client, scratch
+
+    def hold(self, groups: Sequence[Group]) -> list[Group]:
+        """Put the documents where all workers find them."""
+        held: list[Group] = []
+        for group in groups:
+            if isinstance(group, Filed):
+                held.append(group)
+            else:
+                path = self._new()
+                _write(path, group.open())
+                held.append(Filed(path))
+        return held
+
+    def _new(self) -> str:
+        return str(self._scratch / secrets.token_hex(8))
+
+    def each(
+        self,
+        work: Work,
+        groups: Sequence[Group],
+        states: Sequence[Any],
+        *shared: Any,
+        own: Sequence[Any] | None = None,
+        add: Callable[[list[Any]], Any] | None = None,
+    ) -> Round:
+        """Do a work on every group, each on the worker that had it before if it can."""
+        places = [self._new() for _ in groups]
+        known = [state.path if isinstance(state, Kept) else None for state in states]
+        extra = [None] * len(groups) if own is None else [(each,) for each in own]
+        tasks = list(zip(groups, known, places, extra, strict=True))
+        for left in reversed(range(_TRIES)):
+            try:
+                results, total = self._run(work, tasks, shared, add)
+                break
+            except Exception as error:
+                if not _is_lost(error) or not left:
+                    raise _told(error) from error
+        kept = [
+            Kept(place) if new else state
+            for place, state, (_, new) in zip(places, states, results, strict=True)
+        ]
+        return Round(kept, [result for result, _ in results], total)
+
+    def _run(
+        self,
+        work: Work,
+        tasks: list[Any],
+        shared: tuple[Any, ...],
+        add: Callable[[list[Any]], Any] | None,
+    ) -> tuple[list[Any], Any]:
+        client = self._client
+        (sent,) = client.scatter([shared], broadcast=True, hash=False)
+        workers = sorted(client.nthreads())
+        done = [
+            client.submit(
+                _work,
+                work,
+                *task,
+                add,
+                sent,
+                pure=False,
+                workers=workers[number % max(1, len(workers)) :][:1] or None,
+                allow_other_workers=bool(workers),
+            )
+            for number, task in enumerate(tasks)
+        ]
+        results = [client.submit(_first, each, pure=False) for each in done]
+        if add is None:
+            return client.gather(results), None
+        parts = [client.submit(_second, each, pure=False) for each in done]
+        while len(parts) > 1:
+            parts = [
+                client.submit(add, parts[first : first + FAN_IN], pure=False)
+                if len(parts[first : first + FAN_IN]) > 1
+                else parts[first]
+                for first in range(0, len(parts), FAN_IN)
+            ]
+        *small, total = client.gather([*results, parts[0]])
+        return small, total
+
+
+def _work(
+    work: Work,
+    group: Group,
+    known: str | None,
+    place: str,
+    extra: tuple[Any, ...] | None,
+    add: Callable[[list[Any]], Any] | None,
+    shared: tuple[Any, ...],
+) -> tuple[Any, Any]:
+    """Do a work on a group, on a worker; may be done twice."""
+    state = None if known is None else _read(known)
+    new, result, part = work(group.open(), state, _here(), *shared, *(extra or ()))
+    if new is not state:
+        _write(place, new)
+    return (result, new is not state), part if add is None else add([part])
+
+
+@lru_cache(1)
+def _here() -> Inline:
+    return Inline()
+
+
+def _first(pair: tuple[Any, Any]) -> Any:
+    return pair[0]
+
+
+def _second(pair: tuple[Any, Any]) -> Any:
+    return pair[1]
+
+
+def _write(path: str, thing: Any) -> None:
+    """Write anything made of arrays, whole or not at all, for them to be mapped."""
+    buffers: list[pickle.PickleBuffer] = []
+    head = pickle.dumps(thing, protocol=5, buffer_callback=buffers.append)
+    pieces = [memoryview(head), *(buffer.raw() for buffer in buffers)]
+    sizes = np.array([len(pieces), *(piece.nbytes for piece in pieces)], dtype=np.int64)
+    fresh = f"{path}.{secrets.token_hex(4)}"
+    with open(fresh, "wb") as out:
+        for piece in (sizes.data, *pieces):
+            out.write(piece)
+            out.write(bytes(-out.tell() % _ALIGNED))
+    os.replace(fresh, path)
+
+
+def _read(path: str) -> Any:
+    """Map what `_write` wrote; nothing that is changed comes to the file."""
+    whole = np.memmap(path, np.uint8, "c")
+    n_pieces = int(whole[:8].view(np.int64)[0])
+    sizes = whole[8 : 8 * (n_pieces + 1)].view(np.int64).tolist()
+    start, pieces = 8 * (n_pieces + 1), []
+    for size in sizes:
+        start += -start % _ALIGNED
+        pieces.append(np.asarray(whole[start : start + size]))
+        start += size
+    return pickle.loads(pieces[0].data, buffers=pieces[1:])
+
+
+def _forget(path: str) -> None:
+    if os.path.exists(path):
+        os.unlink(path)
+
+
+def _is_lost(error: BaseException) -> bool:
+    """Whether a worker is gone with what it was sent; others can do the work again."""
+    names = ("FutureCancelledError", "CancelledError", "KilledWorker", "ShuffleError")
+    return type(error).__name__ in names
+
+
+def _told(error: Exception) -> Exception:
+    names = ("CommClosedError", "FutureCancelledError", "CancelledError")
+    if type(error).__name__ in names or isinstance(error, OSError | TimeoutError):
+        return ConnectionError(
+            "The Dask cluster must stay until the fit is done, but its scheduler is "
+            f"gone ({error}); start it again and go on from the checkpoint."
+        )
+    return error

@@ -1,0 +1,84 @@
+"""Saved arrays that stay on disk: looked at where they are, page by page."""
+
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from leantopics.storage.durable import standing
+from leantopics.storage.files import check_file, data_offset, read_strings
+from leantopics.storage.manifest import STRINGS, manifest_of
+from leantopics.storage.places import Place, damaged, read_place
+
+
+class Mapped(NamedTuple):
+    """What is saved in a folder, its arrays left there."""
+
+    content: dict[str, Any]
+    arrays: dict[str, npt.NDArray[Any]]
+    path: Path
+    files: dict[str, dict[str, Any]]
+    """What the manifest says of each file."""
+
+    def strings(self, name: str) -> list[str]:
+        """Read a list of strings."""
+        entry = self.files[name]
+        where = self.path / entry["file"]
+        with open(where, "rb") as stream:
+            return read_strings(stream, where, entry)
+
+
+def map_folder(path: str | os.PathLike[str], *, kind: str, check: bool) -> Mapped:
+    """Map the arrays of what `save_folder` wrote to a folder.
+
+    They take no memory but that of the system's cache. They can be written to, as far
+    as the compiler is concerned, but nothing that is written comes to the disk.
+
+    Parameters
+    ----------
+    path : path
+        The folder.
+    kind : str
+        What it must hold.
+    check : bool
+        Whether to read all of every file to compare its digest with the manifest.
+
+    Raises
+    ------
+    FileNotFoundError, ValueError
+        As `load_folder`; also if it is a zip file.
+    """
+    if standing(Path(path)).is_file():
+        raise ValueError(
+            f"{os.fspath(path)} must be a folder, for its arrays to stay on disk, but "
+            "is a file; load it, or save it as a folder."
+        )
+    return read_place(path, lambda place: _map(place, kind, check))
+
+
+def _map(place: Place, kind: str, check: bool) -> Mapped:
+    manifest = manifest_of(place, kind)
+    folder, files = standing(place.path), manifest["files"]
+    found = Mapped(manifest["content"], {}, folder, files)
+    for name, entry in files.items():
+        where, size = folder / entry["file"], place.size(entry["file"])
+        if size != entry["bytes"]:
+            raise damaged(
+                where, f"it has {size} bytes, the manifest says {entry['bytes']}"
+            )
+        if check:
+            with place.open(entry["file"]) as stream:
+                check_file(stream, where, entry)
+        if entry["dtype"] == STRINGS:
+            continue
+        with place.open(entry["file"]) as stream:
+            offset = data_offset(stream, where, entry)
+        shape, dtype = tuple(entry["shape"]), np.dtype(entry["dtype"])
+        if len(shape) != 1 or not shape[0]:
+            found.arrays[name] = np.empty(shape, dtype)
+            continue
+        mapped = np.memmap(where, dtype, "c", offset, shape)
+        found.arrays[name] = np.asarray(mapped)
+    return found
