@@ -288,7 +288,7 @@ def test_a_state_as_given():
     counts = CORPORA["random"]()
     data = state.prepare(csr(counts))
     start = begin(data, 4, 0)
-    given = em.given(data, start, WordPrior(False))
+    given = em.given(data, start, WordPrior(False), Inline())
     model = reference.dense_model(data, start)
     terms = reference.bic_terms(counts, model)
     assert given.terms._asdict() == pytest.approx(terms)
