@@ -35,9 +35,11 @@ def sum_counts(
     >>> sum_counts([4, 2, 4], [1.0, 2.0, 3.0])
     (array([2, 4]), array([2., 4.]))
     """
-    unique, inverse = np.unique(np.asarray(words, np.int64), return_inverse=True)
-    sums = np.bincount(inverse, weights=np.asarray(values, np.float64))
-    return unique, sums.astype(np.float64)
+    given, counts = np.asarray(words, np.int64), np.asarray(values, np.float64)
+    if (given[1:] > given[:-1]).all():
+        return given, counts
+    unique, inverse = np.unique(given, return_inverse=True)
+    return unique, np.bincount(inverse, weights=counts).astype(np.float64)
 
 
 def check_word(word: int, first: int, n_words: int, name: str, line: int) -> None:
