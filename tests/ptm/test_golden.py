@@ -9,6 +9,7 @@ import pytest
 from tests import reference
 from tests.ptm.instances import csr
 
+from leantopics.engine import Inline
 from leantopics.ptm import em, state
 from leantopics.ptm.objective import WordPrior, total
 
@@ -77,7 +78,7 @@ def test_terms_of_the_golden_state(golden):
     mixes = reference.mixes_of(model.v, model.alpha)
     topics = state.given_topics(data, *mixes)
     parameters = state.Parameters(reference.salient_of(model), topics)
-    given = em.given(data, parameters, WordPrior(exact=False))
+    given = em.given(data, parameters, WordPrior(exact=False), Inline())
     assert given.terms._asdict() == pytest.approx(TERMS, abs=1e-3)
     assert -given.terms.neg_log_likelihood == pytest.approx(LOG_LIKELIHOOD, abs=1e-3)
     assert total(given.terms) == pytest.approx(BIC, abs=1e-3)
