@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from leantopics import Corpus, TextVectorizer, make_corpus, read_corpus
-from leantopics.corpus import write_ldac
+from leantopics.ldac import write_ldac
 from leantopics.text import convert, convert_corpus
 
 WORDS = "cat dogs dog running runs run été naïve sleep the a of bird birds".split()

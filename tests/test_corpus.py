@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from leantopics.corpus import Corpus, LazyTexts, write_ldac
+from leantopics.corpus import Corpus
+from leantopics.lazy_texts import LazyTexts
+from leantopics.ldac import write_ldac
 from leantopics.text import read_corpus
 
 matrices = hnp.arrays(

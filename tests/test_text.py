@@ -17,7 +17,8 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 
-from leantopics.corpus import Corpus, LazyTexts
+from leantopics.corpus import Corpus
+from leantopics.lazy_texts import LazyTexts
 from leantopics.text import TextVectorizer, read_corpus
 
 TEXTS = [

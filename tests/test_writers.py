@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from leantopics import Corpus, read_corpus
-from leantopics.corpus import fits_line
+from leantopics.ldac import fits_line
 from leantopics.writers import write_corpus
 
 COUNTS = ("saved", "x.ldac", "docword.x.txt", "x.mtx", "x.mtx.gz", "x.ldac.zst")

@@ -1,26 +1,20 @@
 """A corpus: one sparse count matrix, and the names of its documents and words."""
 
-import csv
-import io
 import json
 import os
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
-from pathlib import Path
-from typing import Any, Self, TypeVar, overload
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
 from leantopics.canonical import canonical
-from leantopics.limits import MOST_COUNT, limit, way_out
+from leantopics.lazy_texts import Ints, LazyTexts
+from leantopics.limits import limit, way_out
 from leantopics.storage import (
-    atomic_file,
     load_folder,
     map_folder,
     not_understood,
@@ -31,106 +25,6 @@ _T = TypeVar("_T")
 _SENSELESS = (KeyError, TypeError, ValueError, OverflowError, RecursionError)
 """What reading runs into where something saved makes no sense."""
 _PIECE = 1 << 20
-_UNWRITABLE = re.compile("[\r\n\ufeff\ud800-\udfff]")
-Ints = npt.NDArray[np.integer[Any]]
-
-
-@dataclass(frozen=True, eq=False)
-class LazyTexts(Sequence[str]):
-    r"""Texts of documents that stay in their files and are read when asked for.
-
-    Only the place of each text is kept. A file that was moved or cut short since gives
-    an error on access; a file rewritten with other text of the same length cannot be
-    told from the original.
-
-    Parameters
-    ----------
-    files : list of str
-        The files, uncompressed.
-    file_of : array of int, shape (n_docs,)
-        Which file each document is in.
-    offsets, lengths : array of int, shape (n_docs,)
-        The bytes of each document in its file.
-    form : {"plain", "json", "csv"}
-        What these bytes are: the text itself, a JSON object, or a CSV row.
-    field : str or int
-        The key of the JSON object, or the number of the CSV column.
-    delimiter : str
-        Between the columns of a CSV row.
-    encoding : str
-        Encoding of the files.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder, "two.txt")
-    ...     _ = file.write_bytes(b"a cat\na dog\n")
-    ...     first, count = np.array([0, 6]), np.array([5, 5])
-    ...     LazyTexts([str(file)], np.array([0, 0]), first, count)[1]
-    'a dog'
-    """
-
-    files: list[str]
-    file_of: Ints
-    offsets: Ints
-    lengths: Ints
-    form: str = "plain"
-    field: str | int = 0
-    delimiter: str = ","
-    encoding: str = "utf-8"
-
-    def __len__(self) -> int:
-        return len(self.offsets)
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[str]: ...
-    def __getitem__(self, index: int | slice) -> str | list[str]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        file = self.files[self.file_of[index]]
-        length = int(self.lengths[index])
-        offset = int(self.offsets[index])
-        try:
-            with open(file, "rb") as stream:
-                size = os.fstat(stream.fileno()).st_size
-                if not (0 <= offset <= size and 0 <= length <= size - offset):
-                    raise ValueError("it is shorter than it was")
-                stream.seek(offset)
-                raw = stream.read(length)
-            return self._text_of(raw.decode(self.encoding))
-        except (
-            ValueError,
-            LookupError,
-            TypeError,
-            StopIteration,
-            RecursionError,
-            csv.Error,
-        ) as error:
-            raise ValueError(
-                f"{file} has changed since the corpus was read ({error}); "
-                "read the corpus again."
-            ) from None
-
-    def _text_of(self, raw: str) -> str:
-        if self.form == "json":
-            return str(json.loads(raw)[self.field])
-        if self.form == "csv":
-            csv.field_size_limit(2**31 - 1)  # a document may be longer than 128 KiB
-            rows = csv.reader(io.StringIO(raw, newline=""), delimiter=self.delimiter)
-            return next(rows)[int(self.field)]
-        return raw
-
-    def select(self, rows: Ints) -> "LazyTexts":
-        """Return the places of some of the texts, by their numbers."""
-        return replace(
-            self,
-            file_of=self.file_of[rows],
-            offsets=self.offsets[rows],
-            lengths=self.lengths[rows],
-        )
 
 
 class Corpus:
@@ -480,88 +374,6 @@ def _vocabulary(words: Iterable[str] | None, n_words: int) -> list[str]:
         word = Counter(names).most_common(1)[0][0]
         raise ValueError(f"The vocabulary must not repeat words, got {word!r} twice.")
     return names
-
-
-def write_ldac(corpus: Corpus, path: str | os.PathLike[str]) -> None:
-    r"""Write the counts as an lda-c file, and the vocabulary beside it as ``.vocab``.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        Its counts must be whole numbers. Ids, labels and texts are not written.
-    path : path
-        The lda-c file, one line a document: ``<distinct words> <word>:<count> ...``.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_ldac(Corpus([[2, 0, 1], [0, 0, 0]]), folder + "/toy.ldac")
-    ...     Path(folder, "toy.ldac").read_text()
-    '2 0:2 2:1\n0\n'
-    """
-    target = Path(path)
-    beside = target.with_suffix(".vocab")
-    if target.suffix in {".vocab", ".gz", ".xz", ".zst"}:
-        raise ValueError(
-            f"{target} cannot be an lda-c file, which is written plain; name it .ldac."
-        )
-    lines, entries = vocabulary_lines(corpus), ldac_lines(corpus)
-    with atomic_file(beside) as words, atomic_file(target) as out:
-        words.writelines(lines)
-        out.writelines(entries)
-
-
-def vocabulary_lines(corpus: Corpus) -> list[bytes]:
-    r"""Return the lines of a vocabulary file; refuse words that it cannot hold.
-
-    Examples
-    --------
-    >>> vocabulary_lines(Corpus([[1, 2]], vocabulary=["cat", "dog"]))
-    [b'cat\n', b'dog\n']
-    """
-    for word in corpus.vocabulary:
-        if not fits_line(word):
-            raise ValueError(f"A vocabulary file cannot hold the word {word!r}.")
-    return [f"{word}\n".encode() for word in corpus.vocabulary]
-
-
-def fits_line(word: str) -> bool:
-    """Tell whether a word can be a line of a file, to be read again as it was."""
-    return bool(word.strip()) and not _UNWRITABLE.search(word)
-
-
-def ldac_lines(corpus: Corpus) -> Iterator[bytes]:
-    r"""Return the lines of an lda-c file; refuse counts that are not whole.
-
-    Examples
-    --------
-    >>> list(ldac_lines(Corpus([[2, 0, 1], [0, 0, 0]])))
-    [b'2 0:2 2:1\n', b'0\n']
-    """
-    data, counts = whole_counts(corpus, "lda-c"), corpus.counts
-
-    def line(start: int, stop: int) -> bytes:
-        words, values = counts.indices[start:stop].tolist(), data[start:stop].tolist()
-        pairs = zip(words, values, strict=True)
-        entries = "".join(f" {n}:{count}" for n, count in pairs)
-        return f"{stop - start}{entries}\n".encode()
-
-    return (line(start, stop) for start, stop in pairwise(counts.indptr.tolist()))
-
-
-def whole_counts(corpus: Corpus, format: str) -> npt.NDArray[np.int64]:
-    """Return the stored counts as whole numbers; refuse others."""
-    data = corpus.counts.data
-    if np.any(data > MOST_COUNT):
-        raise ValueError(
-            f"The {format} format needs counts below 2^53; save the corpus instead."
-        )
-    if np.any(data != np.floor(data)):
-        raise ValueError(
-            f"The {format} format needs whole counts; save the corpus instead."
-        )
-    return data.astype(np.int64)
 
 
 def _names(what: str, values: Iterable[str] | None, expected: int) -> list[str]:

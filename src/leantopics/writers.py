@@ -21,13 +21,8 @@ import zstandard
 from scipy import io as matrix_files
 from scipy import sparse
 
-from leantopics.corpus import (
-    Corpus,
-    fits_line,
-    ldac_lines,
-    vocabulary_lines,
-    whole_counts,
-)
+from leantopics.corpus import Corpus
+from leantopics.ldac import fits_line, ldac_lines, vocabulary_lines, whole_counts
 from leantopics.readers.settings import SAVED
 from leantopics.readers.source import format_of, open_records
 from leantopics.readers.streams import COMPRESSED, bare_path

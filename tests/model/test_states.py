@@ -23,7 +23,7 @@ from tests.cli.runner import run
 from tests.model.recount import assert_bic_is_right, assert_same_fit
 
 from leantopics import Checkpoint, Corpus, ParsimoniousTopicModel, make_corpus
-from leantopics.corpus import write_ldac
+from leantopics.ldac import write_ldac
 from leantopics.ptm.checkpoint import FitInterruptedError
 
 SETTINGS = [

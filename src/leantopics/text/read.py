@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from leantopics.corpus import Corpus, LazyTexts
+from leantopics.corpus import Corpus
+from leantopics.lazy_texts import LazyTexts
 from leantopics.readers import Record, Records, Where, open_records
 from leantopics.readers.gather import Gathered, stack_counts
 from leantopics.readers.settings import SAVED, check_settings
