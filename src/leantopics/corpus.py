@@ -370,7 +370,7 @@ def _mapped_counts(
 def _vocabulary(words: Iterable[str] | None, n_words: int) -> list[str]:
     """The names of the words, all different."""
     names = _names("vocabulary", words, n_words)
-    if len(set(names)) < n_words:
+    if words is not None and len(set(names)) < n_words:
         word = Counter(names).most_common(1)[0][0]
         raise ValueError(f"The vocabulary must not repeat words, got {word!r} twice.")
     return names

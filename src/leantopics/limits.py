@@ -9,7 +9,7 @@ import os
 DEFAULTS = {
     "line": 1 << 26,
     "word": 1000,
-    "words": 1 << 22,
+    "words": 1 << 20,
     "documents": 100_000,
     "expansion": 100,
 }
