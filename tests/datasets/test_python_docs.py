@@ -20,6 +20,18 @@ def test_size(corpus):
     assert len(corpus.texts) == corpus.n_docs
 
 
+def test_names_that_were_switched_on_make_no_difference(corpus):
+    from sklearn.experimental import (  # noqa: F401
+        enable_halving_search_cv,
+        enable_iterative_imputer,
+    )
+
+    assert load_python_docs().ids == corpus.ids
+    assert not any(
+        "Halving" in name or "IterativeImputer" in name for name in corpus.ids
+    )
+
+
 def test_documents_are_distinct_and_sorted(corpus):
     assert corpus.ids == sorted(set(corpus.ids))
     assert len(set(corpus.texts)) == corpus.n_docs

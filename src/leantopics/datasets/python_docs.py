@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from leantopics.text import TextVectorizer
 
 PACKAGES = ("numpy", "scipy", "sklearn")
+EXPERIMENTAL = (
+    "sklearn.impute._iterative",
+    "sklearn.model_selection._search_successive_halving",
+)
+"""Where those names come from that are there only if they were switched on."""
 # Build and test tools, vendored code, switches that act on import, old names.
 SKIPPED = {
     "compat", "conftest", "core", "distutils", "estimator_checks", "experimental",
@@ -129,6 +134,7 @@ def _public(module: ModuleType) -> Iterator[tuple[str, object]]:
         if (
             callable(thing)
             and not name.startswith("_")
+            and origin not in EXPERIMENTAL
             and f"{origin}.".startswith(f"{home}.")
         ):
             yield name, thing
