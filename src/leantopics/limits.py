@@ -10,7 +10,7 @@ DEFAULTS = {
     "line": 1 << 26,
     "word": 1000,
     "words": 1 << 20,
-    "documents": 100_000,
+    "documents": 10_000,
     "expansion": 100,
 }
 """line: bytes of a line, of a row of a table, or of a file in a folder (64 MiB).
