@@ -15,7 +15,7 @@ from leantopics.cli.options import (
     together,
 )
 from leantopics.cli.pictures import check_pictures, convert_pictures
-from leantopics.cli.reading import check_no_text, read_documents
+from leantopics.cli.reading import check_no_text, of_text, read_documents
 from leantopics.cli.show import waiting
 
 TEXTS = ("jsonl", "csv", "tsv")
@@ -121,9 +121,7 @@ def _stream(
     from leantopics.readers import open_records
     from leantopics.text.convert import convert_corpus
 
-    reading = dict(reading)
-    if "tokenizer" in reading:
-        text = {**text, "tokenizer": reading.pop("tokenizer")}
+    text, reading = of_text(text, reading)
     if open_records(corpus, **reading).has_counts:
         check_no_text(corpus, text)
     vectorizer = TextVectorizer(**text)

@@ -24,14 +24,29 @@ def read_documents(
     """
     from leantopics import TextVectorizer, read_corpus
 
-    reading = dict(reading)
-    if "tokenizer" in reading:
-        text = {**text, "tokenizer": reading.pop("tokenizer")}
+    text, reading = of_text(text, reading)
     vectorizer = TextVectorizer(**text)
     documents = read_corpus(corpus, vectorizer=vectorizer, **reading)
     if not hasattr(vectorizer, "vocabulary_"):
         check_no_text(corpus, text)
     return documents, vectorizer
+
+
+def of_text(
+    text: dict[str, Any], reading: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Parameters of the vectorizer and of the reader; the tokenizer is the former's.
+
+    Parameters
+    ----------
+    text, reading : dict
+        As the options have them.
+    """
+    own = {"tokenizer"} & set(reading)
+    return (
+        {**text, **{name: reading[name] for name in own}},
+        {name: value for name, value in reading.items() if name not in own},
+    )
 
 
 def check_no_text(corpus: str, text: dict[str, Any]) -> None:
