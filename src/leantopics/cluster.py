@@ -9,15 +9,17 @@ done again by another one, from the same files, with the same result.
 import os
 import pickle
 import secrets
+import threading
 import weakref
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from leantopics.engine import FAN_IN, Group, Inline, Round, Work
+from leantopics.engine import FAN_IN, Group, Inline, Round, Tree, Work
 
 _TRIES = 5
 _ALIGNED = 64
@@ -84,7 +86,7 @@ class Cluster(Inline):
         """Do a work on every group, each on the worker that had it before if it can."""
         places = [self._new() for _ in groups]
         known = [state.path if isinstance(state, Kept) else None for state in states]
-        extra = [None] * len(groups) if own is None else [(each,) for each in own]
+        extra = [()] * len(groups) if own is None else [(each,) for each in own]
         tasks = list(zip(groups, known, places, extra, strict=True))
         for left in reversed(range(_TRIES)):
             try:
@@ -109,22 +111,23 @@ class Cluster(Inline):
         client = self._client
         (sent,) = client.scatter([shared], broadcast=True, hash=False)
         workers = sorted(client.nthreads())
+        size = bundle(len(tasks), len(workers))
         done = [
             client.submit(
                 _work,
                 work,
-                *task,
+                tasks[first : first + size],
                 add,
                 sent,
                 pure=False,
-                workers=workers[number % max(1, len(workers)) :][:1] or None,
+                workers=workers[first // size % max(1, len(workers)) :][:1] or None,
                 allow_other_workers=bool(workers),
             )
-            for number, task in enumerate(tasks)
+            for first in range(0, len(tasks), size)
         ]
         results = [client.submit(_first, each, pure=False) for each in done]
         if add is None:
-            return client.gather(results), None
+            return [*chain(*client.gather(results))], None
         parts = [client.submit(_second, each, pure=False) for each in done]
         while len(parts) > 1:
             parts = [
@@ -134,28 +137,49 @@ class Cluster(Inline):
                 for first in range(0, len(parts), FAN_IN)
             ]
         *small, total = client.gather([*results, parts[0]])
-        return small, total
+        return [*chain(*small)], total
+
+
+def bundle(n_groups: int, n_workers: int) -> int:
+    """Groups of one task: those of a node of the tree, two tasks a worker or more.
+
+    So what is added up is added where it came up, and the scheduler has tasks by the
+    number of workers, not of documents.
+
+    Examples
+    --------
+    >>> bundle(300, 2), bundle(300, 20)
+    (64, 1)
+    """
+    size = 1
+    while n_groups >= 2 * max(1, n_workers) * size * FAN_IN:
+        size *= FAN_IN
+    return size
 
 
 def _work(
     work: Work,
-    group: Group,
-    known: str | None,
-    place: str,
-    extra: tuple[Any, ...] | None,
+    tasks: list[tuple[Group, str | None, str, tuple[Any, ...]]],
     add: Callable[[list[Any]], Any] | None,
     shared: tuple[Any, ...],
-) -> tuple[Any, Any]:
-    """Do a work on a group, on a worker; may be done twice."""
-    state = None if known is None else _read(known)
-    new, result, part = work(group.open(), state, _here(), *shared, *(extra or ()))
-    if new is not state:
-        _write(place, new)
-    return (result, new is not state), part if add is None else add([part])
+) -> tuple[list[Any], Any]:
+    """Do a work on some groups, on a worker; may be done twice."""
+    workers, results = _here(threading.get_ident()), []
+    tree = None if add is None else Tree(add)
+    for group, known, place, own in tasks:
+        state = None if known is None else _read(known)
+        new, result, part = work(group.open(), state, workers, *shared, *own)
+        if new is not state:
+            _write(place, new)
+        results.append((result, new is not state))
+        if add is not None and tree is not None:
+            tree.put(add([part]))
+    return results, None if tree is None else tree.total()
 
 
-@lru_cache(1)
-def _here() -> Inline:
+@lru_cache
+def _here(thread: int) -> Inline:
+    """The engine of a thread, whose memory no other one may use."""
     return Inline()
 
 

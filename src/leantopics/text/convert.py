@@ -142,7 +142,7 @@ class _Spool:
         report: Callable[[int], object],
     ) -> int:
         """Add all records that are not there yet; return the number of documents."""
-        number = {form: n for n, form in enumerate(self._lines("forms"))}
+        number = _Numbers((form, n) for n, form in enumerate(self._lines("forms")))
         analyze = None if has_counts else vectorizer.begin()
         n_docs, pending = self._done["n_docs"], 0
         words: Any
@@ -159,7 +159,7 @@ class _Spool:
                 else:
                     known = len(number)
                     counter = Counter(analyze(record.text or ""))
-                    words = [number.setdefault(f, len(number)) for f in counter]
+                    words = [*map(number.__getitem__, counter)]
                     values = [*counter.values()]
                     new = [*islice(reversed(number), len(number) - known)]
                     for form in reversed(new):
@@ -276,6 +276,14 @@ class _Spool:
             yield sparse.csr_array(rows, shape=(last - first, width))
 
 
+class _Numbers(dict[str, int]):
+    """Forms by the order in which they were first asked for."""
+
+    def __missing__(self, form: str) -> int:
+        self[form] = number = len(self)
+        return number
+
+
 class _Lines(Sequence[str]):
     """Strings that stay in a file, one in a line, as JSON."""
 
@@ -286,9 +294,8 @@ class _Lines(Sequence[str]):
         return self._n_lines
 
     def __iter__(self) -> Iterator[str]:
-        with open(self._path, "rb") as lines:
-            for line in lines:
-                yield json.loads(line)
+        with open(self._path, encoding="ascii") as lines:
+            yield from map(json.loads, lines)
 
     @overload
     def __getitem__(self, index: int) -> str: ...
