@@ -2,7 +2,10 @@
 
 import os
 import platform
+import resource
 import subprocess
+import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -36,6 +39,33 @@ def status(field: str, file: str = "/proc/self/status") -> int | None:
     lines = path.read_text().splitlines() if path.is_file() else []
     found = [line.split()[1] for line in lines if line.startswith(f"{field}:")]
     return 1024 * int(found[0]) if found else None
+
+
+def watched(command: Sequence[str]) -> dict[str, Any]:
+    """Run a command: its time, and its anonymous memory at 20 moments a second.
+
+    "samples" are the greatest of each second, with the seconds since the start.
+    """
+    begin, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    peaks: dict[int, int] = {}
+    with subprocess.Popen(command) as process:
+        while process.poll() is None:
+            second = int(time.perf_counter() - begin)
+            now = status("RssAnon", f"/proc/{process.pid}/status") or 0
+            peaks[second] = max(now, peaks.get(second, 0))
+            time.sleep(0.05)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return {
+        "seconds": time.perf_counter() - begin,
+        "cpu_seconds": after.ru_utime
+        + after.ru_stime
+        - before.ru_utime
+        - before.ru_stime,
+        "peak": max(peaks.values()),
+        "samples": list(peaks.items()),
+    }
 
 
 def describe() -> dict[str, Any]:

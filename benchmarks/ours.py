@@ -3,6 +3,7 @@
 Each function returns a `Run`: seconds, and what the fit found.
 """
 
+import pickle
 import statistics
 import tempfile
 import time
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from copy import copy
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 from unittest.mock import patch
 
 import numpy as np
@@ -18,8 +19,9 @@ from scipy import sparse
 
 from benchmarks import corpora
 from benchmarks.timing import Run, clock
-from leantopics import ParsimoniousTopicModel
-from leantopics.engine import engine
+from leantopics import ParsimoniousTopicModel, base
+from leantopics.cluster import Cluster
+from leantopics.engine import engine, use
 from leantopics.ptm import checkpoint, em
 from leantopics.ptm.model import EXACT_BELOW
 from leantopics.ptm.orders import MANY
@@ -216,6 +218,34 @@ def per_iteration(
         "cpu": np.diff(busy).tolist(),
         "entries": float(salient[counts.indices].mean()),
     }
+
+
+def per_iteration_of(
+    client: Any, counts: sparse.csr_array, n_topics: int, iterations: int, seed: int
+) -> Run:
+    """`per_iteration` on a Dask cluster; "sent" has what its works took and sent."""
+    with use(client), patch.object(base, "Cluster", Counting):
+        Counting.sent = {}
+        run = per_iteration(counts, n_topics, 1, iterations, seed)
+    return run | {"sent": Counting.sent}
+
+
+class Counting(Cluster):
+    """A cluster that counts what goes to every worker and what comes back."""
+
+    sent: ClassVar[dict[str, Any]] = {}
+
+    def _run(self, work: Any, tasks: Any, shared: Any, add: Any) -> Any:
+        with clock() as spent:
+            found = super()._run(work, tasks, shared, add)
+        out, back = (len(pickle.dumps(thing)) for thing in (shared, found))
+        one = self.sent.setdefault(
+            work.__name__, {"times": 0, "seconds": 0.0, "out": 0, "back": 0}
+        )
+        counted = {"times": 1, "seconds": spent["seconds"], "out": out, "back": back}
+        for key, value in counted.items():
+            one[key] += value
+        return found
 
 
 def steps(

@@ -21,6 +21,7 @@ from benchmarks.cases.page import report
 from benchmarks.cases.pictures import pictures
 from benchmarks.cases.quality import bic_quality
 from benchmarks.cases.reuters import reuters_sweep
+from benchmarks.cases.scale import cluster, on_disk
 from benchmarks.cases.startup import startup
 from benchmarks.cases.steps import steps
 from benchmarks.cases.threads import threads
@@ -43,6 +44,7 @@ USUAL: dict[str, Case] = {
     "report": report,
     "checkpoints": checkpoints,
     "infer": partial(infer, 200_000),
+    "cluster": cluster,
 }
 LONG: dict[str, Case] = {
     **{f"search_{name}": partial(search.search, name) for name in search.CORPORA},
@@ -52,6 +54,7 @@ LONG: dict[str, Case] = {
         for name in held_out.CORPORA
     },
     "infer_ten_million": partial(infer, 10_000_000),
+    "on_disk": on_disk,
 }
 """Hours, those of cells in parts that are kept; they run only if they are named."""
 CASES = USUAL | LONG
