@@ -13,8 +13,9 @@ from sklearn.feature_extraction.text import CountVectorizer
 from benchmarks import corpora, machine, ours
 from benchmarks.timing import Run, Settings, against_goal, clock, interleave, ratio
 from leantopics import Corpus, load_model
+from leantopics.datasets.catalogue import locate
 
-SOURCES = ("imdb100k.jsonl.xz", "acl_abstracts.jsonl.xz")
+SOURCES = ("imdb", "acl")
 TIMES = 14
 """How often the sources are repeated, for more than 3 GiB of counts."""
 PARTS = 10
@@ -72,14 +73,21 @@ def on_disk(settings: Settings) -> dict[str, Any]:
 
 def _write(settings: Settings, path: Path) -> None:
     """The texts once; compressed files after each other are one."""
-    if settings.quick or settings.data is None:
+    if settings.quick:
         words = [f"word{n}" for n in range(30)]
         lines = [{"text": " ".join(words[n % 3 :: 3])} for n in range(60)]
         data = "".join(json.dumps(line) + "\n" for line in lines).encode()
         path.write_bytes(lzma.compress(data))
     else:
-        parts = [(settings.data / name).read_bytes() for name in SOURCES]
+        parts = [_source(settings, name).read_bytes() for name in SOURCES]
         path.write_bytes(b"".join(parts))
+
+
+def _source(settings: Settings, name: str) -> Path:
+    file = locate(name, settings.data)
+    if file is None:
+        raise FileNotFoundError(f"{name} must be in the folder that --data names.")
+    return file
 
 
 def _texts(path: Path) -> Iterator[str]:
