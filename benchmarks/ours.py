@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from copy import copy
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -21,7 +21,7 @@ from benchmarks import corpora
 from benchmarks.timing import Run, clock
 from leantopics import ParsimoniousTopicModel, base
 from leantopics.cluster import Cluster
-from leantopics.engine import engine, use
+from leantopics.engine import Inline, engine, use
 from leantopics.ptm import checkpoint, em
 from leantopics.ptm.model import EXACT_BELOW
 from leantopics.ptm.orders import MANY
@@ -197,7 +197,8 @@ def per_iteration(
     """Mean time of the first iterations; the same seed is the same work.
 
     "cpu" has the processor time of each iteration after the first, "entries" how many
-    topics have a word as salient, on average over the stored counts.
+    topics have a word as salient, on average over the stored counts, "mixed" how many
+    topics a document has.
     """
     busy: list[float] = []
 
@@ -217,35 +218,55 @@ def per_iteration(
         "each": np.diff([0.0, *ends]).tolist(),
         "cpu": np.diff(busy).tolist(),
         "entries": float(salient[counts.indices].mean()),
+        "mixed": model.topic_proportions_.nnz / counts.shape[0],
+        "salient": int(salient.sum()),
     }
 
 
-def per_iteration_of(
-    client: Any, counts: sparse.csr_array, n_topics: int, iterations: int, seed: int
+def calls_of_works(
+    counts: sparse.csr_array,
+    n_topics: int,
+    iterations: int,
+    seed: int,
+    client: Any = None,
 ) -> Run:
-    """`per_iteration` on a Dask cluster; "sent" has what its works took and sent."""
-    with use(client), patch.object(base, "Cluster", Counting):
-        Counting.sent = {}
+    """`per_iteration` on one thread or a cluster; "calls" of each work in iterations.
+
+    A call has its time, the bytes of what every group is given and of what comes back,
+    both pickled, and the entries of the expected counts if there are any.
+    """
+    calls: dict[str, list[Run]] = {}
+
+    class Counting(Inline if client is None else Cluster):  # type: ignore[misc]
+        def each(self, work: Any, *arguments: Any, own: Any = None, add: Any = None):  # type: ignore[no-untyped-def]
+            with clock() as spent:
+                done = super().each(work, *arguments, own=own, add=add)
+            with clock() as aside:
+                sent = {
+                    "out": len(pickle.dumps((arguments[2:], own))),
+                    "back": len(pickle.dumps(done[1:])),
+                    "entries": 0 if add is None else int(done.total.size.sum()),
+                    "aside": aside,
+                }
+            calls.setdefault(work.__name__, []).append(spent | sent)
+            return done
+
+    @contextmanager
+    def counting(n_threads: int) -> Iterator[Inline]:
+        yield Counting()
+
+    with ExitStack() as stack:
+        if client is None:
+            stack.enter_context(patch.object(base, "engine", counting))
+        else:
+            stack.enter_context(use(client))
+            stack.enter_context(patch.object(base, "Cluster", Counting))
         run = per_iteration(counts, n_topics, 1, iterations, seed)
-    return run | {"sent": Counting.sent}
-
-
-class Counting(Cluster):
-    """A cluster that counts what goes to every worker and what comes back."""
-
-    sent: ClassVar[dict[str, Any]] = {}
-
-    def _run(self, work: Any, tasks: Any, shared: Any, add: Any) -> Any:
-        with clock() as spent:
-            found = super()._run(work, tasks, shared, add)
-        out, back = (len(pickle.dumps(thing)) for thing in (shared, found))
-        one = self.sent.setdefault(
-            work.__name__, {"times": 0, "seconds": 0.0, "out": 0, "back": 0}
-        )
-        counted = {"times": 1, "seconds": spent["seconds"], "out": out, "back": back}
-        for key, value in counted.items():
-            one[key] += value
-        return found
+    inside = {name: calls[name][-run["iterations"] :] for name in ("visit", "settle")}
+    aside = [
+        call.pop("aside")["cpu_seconds"] for each in inside.values() for call in each
+    ]
+    return run | {"calls": inside, "aside": sum(aside) / run["iterations"]}
 
 
 def steps(

@@ -25,6 +25,7 @@ from benchmarks.cases.scale import cluster, on_disk
 from benchmarks.cases.startup import startup
 from benchmarks.cases.steps import steps
 from benchmarks.cases.threads import threads
+from benchmarks.cases.works import works
 from benchmarks.timing import Settings
 
 Case = Callable[[Settings], dict[str, Any]]
@@ -45,6 +46,7 @@ USUAL: dict[str, Case] = {
     "checkpoints": checkpoints,
     "infer": partial(infer, 200_000),
     "cluster": cluster,
+    "works": works,
 }
 LONG: dict[str, Case] = {
     **{f"search_{name}": partial(search.search, name) for name in search.CORPORA},

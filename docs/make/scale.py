@@ -1,0 +1,188 @@
+"""The model of costs in docs/scale.md, from the newest results of the benchmarks.
+
+python docs/make/scale.py
+"""
+
+import io
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from benchmarks import cost, plots
+from benchmarks.render import load, newest
+
+PAGE = ROOT / "docs" / "scale.md"
+PICTURE = ROOT / "docs" / "pictures" / "scale.svg"
+BEGIN, END = "<!-- docs/make/scale.py -->\n", "<!-- end -->\n"
+DOCUMENTS = (10**7, 10**8, 10**9)
+WORKERS = (10, 100, 1000)
+PARTS = ("work", "broadcast", "tasks", "tree", "driver")
+FAN_INS = (2, 8, 64)
+
+
+def main() -> None:
+    """Write the tables into the page, and the picture beside it."""
+    case, disk = measured("works"), measured("on_disk")
+    before, rest = PAGE.read_text().split(BEGIN)
+    _, after = rest.split(END)
+    PAGE.write_text(f"{before}{BEGIN}{tables(case, disk)}{END}{after}")
+    PICTURE.write_text(picture(case, disk))
+
+
+def measured(name: str) -> dict[str, Any]:
+    """The newest answer to a question."""
+    (case,) = (one["cases"][name] for one in newest(load()) if name in one["cases"])
+    return dict(case)
+
+
+def tables(case: dict[str, Any], disk: dict[str, Any]) -> str:
+    """What was fitted, how well it tells a larger corpus, and what it predicts."""
+    costs, base, growth = case["costs"], widest(case), exponent(case)
+    fitted = [
+        [part, feature, f"{1e9 * each:.3g}"]
+        for part, features in costs.items()
+        for feature, each in features.items()
+    ]
+    predicted = []
+    for n_docs in DOCUMENTS:
+        row = cost.larger(base, n_docs, growth)
+        for workers in WORKERS:
+            spent = cost.iteration(costs, row, cost.Machines(workers), growth)
+            predicted.append(
+                [
+                    f"{n_docs:.0e}".replace("e+0", "e"),
+                    str(workers),
+                    *(f"{spent[part]:.3g}" for part in PARTS),
+                    f"{sum(spent.values()):.3g}",
+                    max(spent, key=spent.__getitem__),
+                ]
+            )
+    fans = []
+    row = cost.larger(base, DOCUMENTS[-1], growth)
+    for fan_in in FAN_INS:
+        times = [
+            cost.tree(row, 2 * n, cost.Machines(n), costs, growth, fan_in)
+            for n in WORKERS
+        ]
+        fans.append([str(fan_in), *(f"{one:.3g}" for one in times)])
+    return "\n".join(
+        [
+            "",
+            *_table(["part", "proportional to", "nanoseconds each"], fitted),
+            "",
+            _larger_corpus(costs, base, growth, disk),
+            "",
+            *_table(
+                ["documents", "workers", *PARTS, "seconds an iteration", "most"],
+                predicted,
+            ),
+            "",
+            "The tree alone, simulated, two parts a worker, in seconds:",
+            "",
+            *_table(["added at once", *(f"{n} workers" for n in WORKERS)], fans),
+            "",
+            "",
+        ]
+    )
+
+
+def widest(case: dict[str, Any]) -> dict[str, Any]:
+    """The measured row of most documents."""
+    return dict(max(case["rows"], key=lambda row: row["documents"]))
+
+
+def exponent(case: dict[str, Any]) -> float:
+    """How expected counts grow with documents."""
+    return float(case["figures"]["growth of expected counts with documents"]["value"])
+
+
+def disk_row(base: dict[str, Any], growth: float, disk: dict[str, Any]) -> Any:
+    """The corpus of the benchmark `on_disk`, as the model sees it."""
+    found = disk["corpus"]
+    row = cost.larger(base, found["documents"], growth)
+    row["expected"] *= found["words"] / base["words"]
+    return {**row, "stored counts": found["stored counts"]}
+
+
+def per_iteration(disk: dict[str, Any]) -> float:
+    """Measured seconds of an iteration of the corpus on disk."""
+    return float(disk["history"][-1]["seconds"] / len(disk["history"]))
+
+
+def _larger_corpus(
+    costs: Any, base: dict[str, Any], growth: float, disk: dict[str, Any]
+) -> str:
+    told = sum(cost.seconds(costs, disk_row(base, growth, disk)).values())
+    return (
+        f"For the corpus on disk ({disk['corpus']['documents']:,} documents) the model "
+        f"tells {told:.0f} seconds of processor time an iteration; "
+        f"{per_iteration(disk):.0f} seconds of wall time were measured, with the "
+        "threads of the machine."
+    )
+
+
+def _table(head: list[str], rows: list[list[str]]) -> list[str]:
+    lines = [head, ["---"] * len(head), *rows]
+    return ["| " + " | ".join(line) + " |" for line in lines]
+
+
+def picture(case: dict[str, Any], disk: dict[str, Any]) -> str:
+    """Measured against the model, and what it predicts, as an SVG."""
+    import matplotlib
+
+    with matplotlib.rc_context(plots.STYLE):
+        out = io.StringIO()
+        metadata = {"Title": "Seconds of an iteration", "Date": None}
+        figure(case, disk).savefig(out, format="svg", metadata=metadata)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def figure(case: dict[str, Any], disk: dict[str, Any]) -> Any:
+    """Two panels."""
+    from matplotlib.figure import Figure
+
+    costs, base, growth = case["costs"], widest(case), exponent(case)
+    drawing = Figure(figsize=(8.0, 3.2), layout="constrained")
+    left, right = drawing.subplots(1, 2)
+    line = [row for row in case["rows"] if row["topics"] == base["topics"]]
+    docs = [row["documents"] for row in line]
+    spent = [row["visit"] + row["settle"] + row["driver"] for row in line]
+    along = [docs[0] * 10 ** (n / 10) for n in range(26)]
+    model = [
+        sum(cost.seconds(costs, cost.larger(base, n, growth)).values()) for n in along
+    ]
+    left.loglog(along, model, color=plots.GREY, label="model")
+    left.loglog(docs, spent, "o", color=plots.BLUE, label="measured, one thread")
+    left.loglog(
+        [disk["corpus"]["documents"]],
+        [per_iteration(disk)],
+        "s",
+        color=plots.INK,
+        label="on disk, all threads",
+    )
+    left.set(xlabel="documents", ylabel="seconds of an iteration", title="Measured")
+    left.legend(frameon=False)
+    workers = [round(10 ** (1 + n / 10)) for n in range(21)]
+    for n_docs, shade in zip(
+        DOCUMENTS, ("#9cc3ea", plots.BLUE, plots.INK), strict=True
+    ):
+        row = cost.larger(base, n_docs, growth)
+        total = [
+            sum(cost.iteration(costs, row, cost.Machines(n), growth).values())
+            for n in workers
+        ]
+        power = len(str(n_docs)) - 1
+        right.loglog(workers, total, color=shade, label=f"$10^{power}$ documents")
+    right.set(xlabel="workers", title="Predicted")
+    right.legend(frameon=False)
+    for panel in (left, right):
+        panel.spines[["top", "right"]].set_visible(False)
+        panel.grid(color=plots.FAINT)
+    return drawing
+
+
+if __name__ == "__main__":
+    main()
