@@ -1,6 +1,6 @@
 """The model of costs in docs/scale.md, from the newest results of the benchmarks.
 
-python docs/make/scale.py
+python benchmarks/predict.py
 """
 
 import io
@@ -8,19 +8,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks import cost, plots
-from benchmarks.render import load, newest
+from benchmarks.render import ROOT, load, newest
 
 PAGE = ROOT / "docs" / "scale.md"
 PICTURE = ROOT / "docs" / "pictures" / "scale.svg"
-BEGIN, END = "<!-- docs/make/scale.py -->\n", "<!-- end -->\n"
+BEGIN, END = "<!-- benchmarks/predict.py -->\n", "<!-- end -->\n"
 DOCUMENTS = (10**7, 10**8, 10**9)
 WORKERS = (10, 100, 1000)
 PARTS = ("work", "broadcast", "tasks", "tree", "driver")
 FAN_INS = (2, 8, 64)
+SHADES = ("#9cc3ea", plots.BLUE, plots.INK)
 
 
 def main() -> None:
