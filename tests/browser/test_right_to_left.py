@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from leantopics import Corpus, ParsimoniousTopicModel, TextVectorizer
+from leantopics import Corpus, ParsimoniousTopicModel, TextVectorizer, count_texts
 from leantopics.report import to_html
 
 SEA = [3 * word for word in "סירה גלים נמל עוגן מלח איים גאות דגים".split()]
@@ -20,18 +20,15 @@ def corpus():
         for d in range(60)
     ]
     vectorizer = TextVectorizer(stop_words=["של", "על"])
-    counts = vectorizer.fit_transform(texts)
     ids = [f"מסמך {d}" for d in range(60)]
-    return vectorizer, Corpus(counts, vectorizer.vocabulary_, ids, texts=texts)
+    return count_texts(texts, vectorizer=vectorizer, ids=ids)
 
 
 @pytest.fixture(scope="module")
 def report(corpus, tmp_path_factory):
-    vectorizer, documents = corpus
-    model = ParsimoniousTopicModel(max_topics=4, random_state=0).fit(documents)
-    model.analyser_ = vectorizer.to_dict()
+    model = ParsimoniousTopicModel(max_topics=4, random_state=0).fit(corpus)
     file = tmp_path_factory.mktemp("rtl") / "report.html"
-    file.write_text(to_html(model, documents, title="נושאים (2026)"), encoding="utf-8")
+    file.write_text(to_html(model, corpus, title="נושאים (2026)"), encoding="utf-8")
     return file
 
 
