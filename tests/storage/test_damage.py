@@ -149,9 +149,9 @@ def test_a_newer_format_says_what_to_install(tmp_path):
     with pytest.raises(ValueError) as raised:
         load_folder(tmp_path / "m", kind="model")
     assert str(raised.value) == (
-        f"{tmp_path}/m has format version {FORMAT_VERSION + 1}, but leantopics {version('leantopics')} "
-        f"reads versions up to {FORMAT_VERSION}; it was written by leantopics 9.1: "
-        "pip install 'leantopics>=9.1'."
+        f"{tmp_path}/m has format version {FORMAT_VERSION + 1}, but leantopics "
+        f"{version('leantopics')} reads versions up to {FORMAT_VERSION}; it "
+        "was written by leantopics 9.1: pip install 'leantopics>=9.1'."
     )
 
 
