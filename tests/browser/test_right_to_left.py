@@ -106,8 +106,7 @@ def test_words_without_texts_are_apart_from_each_other(tmp_path, visit):
 
 
 def test_notebooks_and_settings_isolate_words(corpus, report):
-    _, documents = corpus
-    model = ParsimoniousTopicModel(2, random_state=0).fit(documents)
+    model = ParsimoniousTopicModel(2, random_state=0).fit(corpus)
     table = model._repr_mimebundle_()["text/html"]
     assert all(f"<bdi>{word}</bdi>" in table for word, _ in model.top_words(0))
     page = report.read_text(encoding="utf-8")
