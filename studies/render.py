@@ -30,8 +30,9 @@ REPRODUCTION = """\
 
 Made by `studies/render.py` from the files in `studies/results/`; change those, not this
 page. `PTM` follows the equations of the paper, `PTM, published` does what its authors'
-program does (`procedure="published"`), which made the published tables; docs/method.md
-has the differences. [What the paper says in words](claims.md) is on its own page.
+program does (`procedure="published"`), which made the published tables;
+[the method](method.md) has the differences. [What the paper says in words](claims.md)
+is on its own page.
 
 """
 CLAIMS_HEAD = """\
@@ -72,8 +73,8 @@ def reproduction(
 def claims(rows: list[Row]) -> str:
     """The page of claims."""
     counts = held(rows)
-    told = ", ".join(f"{number} {what}" for what, number in counts.items())
-    parts = [CLAIMS_HEAD + f"Of {sum(counts.values())} trials: {told}.\n"]
+    told = ", ".join(f"{what}: {number}" for what, number in counts.items())
+    parts = [CLAIMS_HEAD + f"Of {sum(counts.values())} trials, {told}.\n"]
     for name in CLAIMS:
         parts.append(f"## {TITLES[name]}\n\n{claims_table(name, rows)}")
     return "\n".join(parts)

@@ -20,9 +20,9 @@ from tests.cli.runner import documents, run
 
 from leantopics import (
     LDA,
-    Corpus,
     ParsimoniousTopicModel,
     TextVectorizer,
+    count_texts,
     load_model,
     read_corpus,
 )
@@ -233,13 +233,8 @@ def test_names_of_tokenizers(name, message, tmp_path, monkeypatch):
 @pytest.fixture(params=[ParsimoniousTopicModel, LDA])
 def fitted(request):
     texts = [record["text"] for record in documents()]
-    vectorizer = TextVectorizer(tokenizer=cut)
-    corpus = Corpus(
-        vectorizer.fit_transform(texts), vectorizer.vocabulary_, texts=texts
-    )
-    model = request.param(2, random_state=0).fit(corpus)
-    model.analyser_ = vectorizer.to_dict()
-    return model, corpus
+    corpus = count_texts(texts, vectorizer=TextVectorizer(tokenizer=cut))
+    return request.param(2, random_state=0).fit(corpus), corpus
 
 
 def test_a_saved_model_has_the_name_alone_and_refuses_to_guess(fitted, tmp_path):
@@ -267,12 +262,8 @@ def test_a_saved_model_has_the_name_alone_and_refuses_to_guess(fitted, tmp_path)
 
 def test_a_report_of_texts_needs_the_tokenizer(tmp_path):
     texts = [record["text"] for record in documents()]
-    vectorizer = TextVectorizer(tokenizer=cut)
-    corpus = Corpus(
-        vectorizer.fit_transform(texts), vectorizer.vocabulary_, texts=texts
-    )
+    corpus = count_texts(texts, vectorizer=TextVectorizer(tokenizer=cut))
     model = ParsimoniousTopicModel(2, random_state=0).fit(corpus)
-    model.analyser_ = vectorizer.to_dict()
     page = to_html(model, corpus)
     assert f"{__name__}.cut" in page
     model.save(tmp_path / "model")
@@ -312,7 +303,7 @@ def test_use_tokenizer_is_for_models_that_had_one():
     model = LDA(1).fit([[1.0, 2.0]])
     with pytest.raises(ValueError, match="fitted without one"):
         model.use_tokenizer(cut)
-    model.analyser_ = TextVectorizer().fit(["ab cd"]).to_dict()
+    model.fit(count_texts(["ab cd"]))
     with pytest.raises(ValueError, match="fitted without one"):
         model.use_tokenizer(cut)
     with pytest.raises(TypeError, match="must be a function"):

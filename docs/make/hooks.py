@@ -9,6 +9,9 @@ from mkdocs.structure.files import File
 ROOT_PAGES = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
 TEX = r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>'
 THIN = '<mspace width="0.17em"/>'
+IN_TEXT = r"<code>.*?</code>"  # blocks of code have lines
+SILENT = r'\s*–\s*<div class="doc-md-description">\s*</div>'
+OPTION = r"(?<![\w-])--?[a-z][\w-]*"
 
 
 def on_files(files, config):
@@ -27,11 +30,19 @@ def on_page_markdown(markdown, page, **_):
 
 
 def on_page_content(html, **_):
-    """Replace TeX by MathML, which browsers draw by themselves."""
-    return re.sub(TEX, _formula, html, flags=re.DOTALL)
+    """Replace TeX by MathML, hold options together, drop dashes before nothing."""
+    html = re.sub(TEX, _formula, html, flags=re.DOTALL)
+    html = re.sub(IN_TEXT, _whole_options, html)
+    return re.sub(SILENT, "", html)
+
+
+def _whole_options(match):
+    """Browsers would break a line after the hyphens of an option."""
+    return re.sub(OPTION, r'<span class="whole">\g<0></span>', match[0])
 
 
 def _formula(match):
+    """MathML, which browsers draw by themselves."""
     display = "block" if match[1] == "div" else "inline"
     formula = convert(unescape(match[2]), display=display)
     formula = formula.replace("<mi>log</mi>", f"{THIN}<mi>log</mi>{THIN}")

@@ -12,6 +12,7 @@ _HOMES = {
     "ParsimoniousTopicModel": "leantopics.ptm.model",
     "SparseTopicalCoding": "leantopics.baselines",
     "TextVectorizer": "leantopics.text",
+    "count_texts": "leantopics.text",
     "load_model": "leantopics.models",
     "load_python_docs": "leantopics.datasets",
     "make_corpus": "leantopics.datasets",
@@ -25,6 +26,7 @@ __all__ = [
     "ParsimoniousTopicModel",
     "SparseTopicalCoding",
     "TextVectorizer",
+    "count_texts",
     "load_model",
     "load_python_docs",
     "make_corpus",
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from leantopics.models import load_model
     from leantopics.ptm.checkpoint import Checkpoint
     from leantopics.ptm.model import ParsimoniousTopicModel
-    from leantopics.text import TextVectorizer, read_corpus
+    from leantopics.text import TextVectorizer, count_texts, read_corpus
 
 
 def __getattr__(name: str) -> object:

@@ -83,7 +83,7 @@ class TopicModel(
     n_topics_: int
     vocabulary_: list[str]
     analyser_: dict[str, Any] | None
-    """How the counts were made from text (`TextVectorizer.to_dict`), if they were."""
+    """How the counts were made from text (`Corpus.analyser`), if they were."""
     _topic_names: list[str] | None
 
     def __sklearn_tags__(self) -> Any:
@@ -158,10 +158,10 @@ class TopicModel(
 
         Examples
         --------
-        >>> from leantopics import LDA, TextVectorizer
+        >>> from leantopics import LDA, TextVectorizer, count_texts
         >>> vectorizer = TextVectorizer(tokenizer=str.split)
-        >>> model = LDA(1).fit(vectorizer.fit_transform(["new york", "new delhi"]))
-        >>> model.analyser_ = vectorizer.to_dict()
+        >>> corpus = count_texts(["new york", "new delhi"], vectorizer=vectorizer)
+        >>> model = LDA(1).fit(corpus)
         >>> model.use_tokenizer(str.split).analyser_["settings"]["tokenizer"]
         'builtins.str.split'
         """
@@ -193,8 +193,8 @@ class TopicModel(
     def _counts(self, X: Any, *, reset: bool) -> tuple[sparse.csr_array, np.dtype[Any]]:
         """Check counts and bring them into one form: canonical CSR of float64.
 
-        Sets vocabulary_ if ``reset``; a Corpus over another vocabulary is matched by
-        the names of the words. Also returns the dtype that came in.
+        Sets vocabulary_ and analyser_ if ``reset``; a Corpus over another vocabulary is
+        matched by the names of the words. Also returns the dtype that came in.
         """
         corpus = X if isinstance(X, Corpus) else None
         if corpus is not None:
@@ -223,6 +223,7 @@ class TopicModel(
                         f"without a vocabulary; {way_out('words')}."
                     )
                 self.vocabulary_ = [str(name) for name in names]
+            self.analyser_ = None if corpus is None else corpus.analyser
         counts = sparse.csr_array(X, dtype=np.float64, copy=True)
         counts.sum_duplicates()
         counts.eliminate_zeros()
@@ -235,6 +236,7 @@ class TopicModel(
         """Counts that were checked when they were opened stay where they are."""
         if reset:
             self.vocabulary_ = list(corpus.vocabulary)
+            self.analyser_ = corpus.analyser
             self.n_features_in_ = corpus.n_words
             if hasattr(self, "feature_names_in_"):
                 del self.feature_names_in_

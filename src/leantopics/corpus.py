@@ -11,6 +11,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from leantopics.analyser import (
+    PREFIX,
+    analyser_over,
+    check_analyser,
+    join_analyser,
+    split_analyser,
+)
 from leantopics.canonical import canonical
 from leantopics.lazy_texts import Ints, LazyTexts
 from leantopics.limits import limit, way_out
@@ -45,6 +52,9 @@ class Corpus:
         For each document anything else, of types that JSON knows.
     texts : sequence of str, optional
         The texts the counts were made from, a list or `LazyTexts`.
+    analyser : dict, optional
+        How they were counted, as `TextVectorizer.to_dict` tells it. Models that are
+        fitted to the corpus have it as ``analyser_``.
 
     Attributes
     ----------
@@ -68,6 +78,7 @@ class Corpus:
         labels: Iterable[str | Iterable[str] | None] | None = None,
         metadata: Iterable[Mapping[str, Any] | None] | None = None,
         texts: Sequence[str] | None = None,
+        analyser: Mapping[str, Any] | None = None,
     ) -> None:
         self.counts = canonical(counts)
         n_docs, n_words = self.counts.shape
@@ -83,6 +94,7 @@ class Corpus:
         if texts is not None and not isinstance(texts, LazyTexts):
             texts = _names("texts", texts, n_docs)
         self.texts = texts
+        self.analyser = check_analyser(analyser, self.vocabulary)
         for name in ("labels", "metadata", "texts"):
             values = getattr(self, name)
             if values is not None and len(values) != n_docs:
@@ -153,6 +165,7 @@ class Corpus:
             _pick(self.labels, picked),
             _pick(self.metadata, picked),
             texts,
+            self.analyser,
         )
 
     def align(self, vocabulary: Sequence[str]) -> "Corpus":
@@ -181,6 +194,7 @@ class Corpus:
             self.labels,
             self.metadata,
             self.texts,
+            analyser_over(self.analyser, vocabulary),
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -189,7 +203,11 @@ class Corpus:
         A corpus saved there before is replaced. Lazy texts are saved as places: their
         files must stay where they are.
         """
-        content: dict[str, Any] = {"shape": list(self.counts.shape)}
+        analyser, words = split_analyser(self.analyser)
+        content: dict[str, Any] = {
+            "shape": list(self.counts.shape),
+            "analyser": analyser,
+        }
         arrays: dict[str, npt.NDArray[Any]] = {
             "data": self.counts.data,
             "indices": self.counts.indices.astype(np.int32, copy=False),
@@ -198,6 +216,7 @@ class Corpus:
         strings: dict[str, Sequence[str]] = {
             "vocabulary": self.vocabulary,
             "ids": self.ids,
+            **words,
         }
         if self.labels is not None:
             strings["labels"] = _to_json("labels", self.labels)
@@ -268,7 +287,13 @@ class Corpus:
                 for name in ("labels", "metadata")
             )
             return cls(
-                counts, strings["vocabulary"], strings["ids"], labels, metadata, texts
+                counts,
+                strings["vocabulary"],
+                strings["ids"],
+                labels,
+                metadata,
+                texts,
+                join_analyser(content.get("analyser"), strings),
             )
         except _SENSELESS as error:
             raise not_understood(path, "corpus", error) from error
@@ -313,6 +338,16 @@ class _Opened(Corpus):
             return self._of_documents("texts")
         try:
             return _lazy_texts(content, arrays, self._saved.strings("text_files"))
+        except _SENSELESS as error:
+            raise not_understood(self._path, "corpus", error) from error
+
+    @cached_property
+    def analyser(self) -> dict[str, Any] | None:  # type: ignore[override]
+        try:
+            names = [name for name in self._saved.files if name.startswith(PREFIX)]
+            lists = {name: self._saved.strings(name) for name in names}
+            found = join_analyser(self._saved.content.get("analyser"), lists)
+            return check_analyser(found, self.vocabulary)
         except _SENSELESS as error:
             raise not_understood(self._path, "corpus", error) from error
 

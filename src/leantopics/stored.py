@@ -1,8 +1,8 @@
-"""What all models have in common on disk: class, settings and how text was counted."""
+"""What all models have in common on disk: class, settings, names of topics."""
 
 import numbers
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import Any, TypeVar
 
@@ -20,7 +20,6 @@ from leantopics.storage import (
 Model = TypeVar("Model")
 FIRST = "ParsimoniousTopicModel"
 """Class of models that do not tell theirs, as in format version 1."""
-_ANALYSER = "analyser_"
 
 
 def settings_of(model: Any) -> dict[str, Any]:
@@ -40,38 +39,6 @@ def settings_of(model: Any) -> dict[str, Any]:
     return {
         k: v.item() if isinstance(v, np.generic) else v for k, v in settings.items()
     }
-
-
-def split_analyser(
-    analyser: Mapping[str, Any] | None,
-) -> tuple[dict[str, Any] | None, dict[str, Sequence[str]]]:
-    """Split how text was counted into settings and lists of words, by name.
-
-    A tokenizer is left out: no code goes to disk.
-
-    Examples
-    --------
-    >>> split_analyser({"settings": {"stem": None}, "vocabulary": ["cat"]})
-    ({'settings': {'stem': None}}, {'analyser_vocabulary': ['cat']})
-    """
-    if analyser is None:
-        return None, {}
-    lists = {k: v for k, v in analyser.items() if isinstance(v, list)}
-    rest = {k: v for k, v in analyser.items() if k not in lists and not callable(v)}
-    return rest, {f"{_ANALYSER}{k}": v for k, v in lists.items()}
-
-
-def join_analyser(folder: Folder) -> dict[str, Any] | None:
-    """Put together again what `split_analyser` has split."""
-    rest: dict[str, Any] | None = folder.content["analyser"]
-    if rest is None:
-        return None
-    lists = {
-        name.removeprefix(_ANALYSER): items
-        for name, items in folder.strings.items()
-        if name.startswith(_ANALYSER)
-    }
-    return {**rest, **lists}
 
 
 def topic_names(content: Mapping[str, Any]) -> list[str] | None:

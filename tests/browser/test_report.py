@@ -6,7 +6,7 @@ from tests.cli.runner import SUBJECTS
 from tests.report.conftest import HOSTILE, fitted, hostile  # noqa: F401
 from tests.report.test_pictures import seen  # noqa: F401
 
-from leantopics import LDA
+from leantopics import LDA, Corpus
 from leantopics.report import to_html
 
 VIEWS = (
@@ -126,6 +126,17 @@ def test_nothing_is_wider_than_the_screen(report, visit, width):
     for view in (*VIEWS, "topic-1"):
         page = opened.go(view)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, view
+
+
+def test_long_names_of_documents_are_broken(fitted, visit, tmp_path):  # noqa: F811
+    model, corpus = fitted
+    ids = [f"a_name_without_a_blank_{d:060}" for d in range(len(corpus))]
+    file = tmp_path / "long.html"
+    named = Corpus(corpus.counts, corpus.vocabulary, ids, texts=corpus.texts)
+    file.write_text(to_html(model, named), encoding="utf-8")
+    page = visit(file, viewport={"width": 390, "height": 800}).go("documents")
+    page.get_by_text(ids[0]).wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

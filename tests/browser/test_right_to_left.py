@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from leantopics import Corpus, ParsimoniousTopicModel, TextVectorizer
+from leantopics import Corpus, ParsimoniousTopicModel, TextVectorizer, count_texts
 from leantopics.report import to_html
 
 SEA = [3 * word for word in "סירה גלים נמל עוגן מלח איים גאות דגים".split()]
@@ -20,18 +20,15 @@ def corpus():
         for d in range(60)
     ]
     vectorizer = TextVectorizer(stop_words=["של", "על"])
-    counts = vectorizer.fit_transform(texts)
     ids = [f"מסמך {d}" for d in range(60)]
-    return vectorizer, Corpus(counts, vectorizer.vocabulary_, ids, texts=texts)
+    return count_texts(texts, vectorizer=vectorizer, ids=ids)
 
 
 @pytest.fixture(scope="module")
 def report(corpus, tmp_path_factory):
-    vectorizer, documents = corpus
-    model = ParsimoniousTopicModel(max_topics=4, random_state=0).fit(documents)
-    model.analyser_ = vectorizer.to_dict()
+    model = ParsimoniousTopicModel(max_topics=4, random_state=0).fit(corpus)
     file = tmp_path_factory.mktemp("rtl") / "report.html"
-    file.write_text(to_html(model, documents, title="נושאים (2026)"), encoding="utf-8")
+    file.write_text(to_html(model, corpus, title="נושאים (2026)"), encoding="utf-8")
     return file
 
 
@@ -109,8 +106,7 @@ def test_words_without_texts_are_apart_from_each_other(tmp_path, visit):
 
 
 def test_notebooks_and_settings_isolate_words(corpus, report):
-    _, documents = corpus
-    model = ParsimoniousTopicModel(2, random_state=0).fit(documents)
+    model = ParsimoniousTopicModel(2, random_state=0).fit(corpus)
     table = model._repr_mimebundle_()["text/html"]
     assert all(f"<bdi>{word}</bdi>" in table for word, _ in model.top_words(0))
     page = report.read_text(encoding="utf-8")

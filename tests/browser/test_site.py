@@ -12,6 +12,8 @@ FACTS = """() => ({
     beyond: document.documentElement.scrollWidth - innerWidth,
     missing: [...document.images].filter((i) => !i.naturalWidth).map((i) => i.src),
     formulas: document.querySelectorAll("math").length,
+    options: [...document.querySelectorAll("article .whole")]
+        .map((option) => option.getClientRects().length),
 })"""
 
 
@@ -50,6 +52,8 @@ def test_every_page_is_whole(site, page):
         facts = page.evaluate(FACTS)
         assert facts["beyond"] <= 0, file.name
         assert facts["missing"] == [], file.name
+        assert set(facts["options"]) <= {1}, file.name  # each on one line
+        assert facts["options"] or file.name != "faq.html"
         formulas[file.name] = facts["formulas"]
     assert formulas["method.html"] > 10
 

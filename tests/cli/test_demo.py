@@ -2,7 +2,7 @@ import re
 
 from tests.cli.runner import documents, run
 
-from leantopics import Corpus, ParsimoniousTopicModel
+from leantopics import ParsimoniousTopicModel, count_texts
 from leantopics.cli.plot import BRAILLE, PLAIN, curve
 
 PRINTED = """
@@ -18,10 +18,8 @@ BIC (nats) by number of topics: the least wins
 """
 
 
-def few_documents(*, vectorizer):
-    texts = [record["text"] for record in documents()]
-    counts = vectorizer.fit_transform(texts)
-    return Corpus(counts, vectorizer.vocabulary_, texts=texts)
+def few_documents():
+    return count_texts(record["text"] for record in documents())
 
 
 def test_demo(tmp_path, monkeypatch):
@@ -37,7 +35,7 @@ def test_demo(tmp_path, monkeypatch):
     assert result.stdout == f"{PRINTED}{drawing}\n{label}\n"
     assert re.sub(r"\d+ seconds", "S seconds", result.stderr) == (
         "Documentation of numpy, scipy and scikit-learn: 40 documents, 1,600 words.\n"
-        f"\nDone in S seconds; the model is in {target}/model. "
+        f"\nDone in S seconds; the model is in {target}/model.\n"
         f"Open {target}/report.html in a browser, and try:\n\n"
         f"  leantopics topics {target}/model\n"
         "  echo 'low-pass filter for a noisy signal' | "
@@ -54,11 +52,9 @@ def test_demo(tmp_path, monkeypatch):
 
 
 def test_one_number_of_topics_has_no_curve(tmp_path, monkeypatch):
-    def one_document(*, vectorizer):
-        counts = vectorizer.fit_transform(["the tree", "the tree"])
-        return Corpus(counts[:1], vectorizer.vocabulary_, texts=["the tree"])
-
-    monkeypatch.setattr("leantopics.datasets.load_python_docs", one_document)
+    monkeypatch.setattr(
+        "leantopics.datasets.load_python_docs", lambda: count_texts(["the tree"])
+    )
     result = run("demo", "-o", tmp_path / "demo")
     assert result.stdout == (
         "\ntopic  share  salient words\n    0  100.0%\n\n"

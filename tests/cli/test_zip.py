@@ -42,7 +42,7 @@ def test_names_and_facts_and_a_report(folder, model, tmp_path):
     assert run("name", model, "0=Sea").exit_code == 0
     facts = json.loads(run("inspect", model, "--json").stdout)
     assert facts["topic_names"][0] == "Sea"
-    assert (facts["class"], facts["format_version"]) == ("ParsimoniousTopicModel", 2)
+    assert (facts["class"], facts["format_version"]) == ("ParsimoniousTopicModel", 3)
     page = tmp_path / "r.html"
     assert run("report", model, folder / "texts.jsonl", "-o", page).exit_code == 0
     assert "Sea" in page.read_text()
@@ -80,7 +80,7 @@ def test_the_demo(tmp_path, monkeypatch):
     result = run("demo", "-o", target, "--max-topics", 8)
     assert result.exit_code == 0, result.stderr
     assert (
-        f"the model is in {target}. Open {tmp_path}/new/demo.html in" in result.stderr
+        f"the model is in {target}.\nOpen {tmp_path}/new/demo.html in" in result.stderr
     )
     assert run("topics", target).exit_code == 0
     assert (tmp_path / "new" / "demo.html").read_text().startswith("<!DOCTYPE html>")

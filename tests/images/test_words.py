@@ -225,7 +225,10 @@ def test_a_folder_is_a_corpus(textures):
     assert words.codewords_ is codewords
     assert train.vocabulary == test.vocabulary == words.vocabulary_
     assert (train.ids[0], train.labels[0]) == ("bricks/0000.png", ["bricks"])
-    assert train.metadata[0] == {"file": str(textures / "train" / "bricks/0000.png")}
+    assert train.metadata[0] == {
+        "file": str(textures / "train" / "bricks/0000.png"),
+        "codebook": words.fingerprint_,
+    }
     assert len(train) == 96 and train.n_tokens == 96 * 2401
 
 

@@ -1,7 +1,7 @@
 import pytest
 from tests.cli.runner import documents
 
-from leantopics import Corpus, ParsimoniousTopicModel, TextVectorizer
+from leantopics import ParsimoniousTopicModel, TextVectorizer, count_texts
 
 HOSTILE = [
     "<script>document.title = 'owned'</script>",
@@ -15,11 +15,8 @@ HOSTILE = [
 
 def made(texts, labels, *, seed=0, ids=None, **settings):
     vectorizer = TextVectorizer(pattern=r"[^\s]+")
-    counts = vectorizer.fit_transform(texts)
-    corpus = Corpus(counts, vectorizer.vocabulary_, ids, labels, texts=texts)
-    model = ParsimoniousTopicModel(**settings, random_state=seed).fit(corpus)
-    model.analyser_ = vectorizer.to_dict()
-    return model, corpus
+    corpus = count_texts(texts, vectorizer=vectorizer, ids=ids, labels=labels)
+    return ParsimoniousTopicModel(**settings, random_state=seed).fit(corpus), corpus
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """Words as patches and documents as pictures, inside the page."""
 
 import base64
+import copy
 import io
 import re
 
@@ -23,7 +24,9 @@ def seen():
         words.fit_transform(PHOTOS),
         words.vocabulary_,
         [photo.name for photo in PHOTOS],
-        metadata=[{"file": str(photo)} for photo in PHOTOS],
+        metadata=[
+            {"file": str(photo), "codebook": words.fingerprint_} for photo in PHOTOS
+        ],
     )
     model = ParsimoniousTopicModel(2, random_state=0).fit(corpus)
     return model, corpus, words
@@ -81,6 +84,18 @@ def test_files_that_are_gone_are_told(seen, tmp_path, caplog):
 def test_the_codebook_must_be_that_of_the_words(seen, fitted):
     with pytest.raises(ValueError, match="must be the one that counted the words"):
         to_html(*fitted, codebook=seen[2])
+
+
+def test_a_codebook_of_the_same_size_is_told_from_that_of_the_pictures(seen):
+    model, corpus, words = seen
+    other = copy.deepcopy(words)
+    other.codewords_[0, 0] ^= 1
+    assert other.vocabulary_ == words.vocabulary_
+    message = rf"fingerprint {words.fingerprint_}, but its own is {other.fingerprint_};"
+    with pytest.raises(ValueError, match=message):
+        summarise(model, corpus, codebook=other)
+    silent = Corpus(corpus.counts, corpus.vocabulary)  # of counts from elsewhere
+    assert summarise(model, silent, codebook=other)["patches"]
 
 
 def test_without_documents_words_are_still_seen(seen):

@@ -15,6 +15,7 @@ from leantopics import (
     ParsimoniousTopicModel,
     SparseTopicalCoding,
     TextVectorizer,
+    count_texts,
     make_corpus,
 )
 from leantopics.ptm.kept import keep_texts
@@ -28,36 +29,31 @@ MODELS = {
 }
 
 
-def documents() -> tuple[Corpus, TextVectorizer]:
+def documents() -> Corpus:
     settings = dict(topics_per_doc=1.3, salient_per_topic=8, doc_length=40)
     drawn, _ = make_corpus(36, 30, 2, overlap=1.0, boost=4, dip=0.05, **settings)
     words = np.array([f"wörd{n}" for n in range(30)])
     rows = drawn.counts.toarray().astype(int)
     texts = [" ".join(np.repeat(words, row).tolist()) for row in rows]
     texts[5] = ""
-    vectorizer = TextVectorizer(stop_words=["wörd29"])
-    counts = vectorizer.fit_transform(texts)
     rows = range(len(texts))
-    corpus = Corpus(
-        counts,
-        vectorizer.vocabulary_,
+    return count_texts(
+        texts,
+        vectorizer=TextVectorizer(stop_words=["wörd29"]),
         ids=[f"d{d}" for d in rows],
         labels=[["even"] if d % 2 == 0 else ["odd", "ungerade"] for d in rows],
         metadata=[{"number": d} for d in rows],
-        texts=texts,
     )
-    return corpus, vectorizer
 
 
 def main(folder: Path) -> None:
     folder.mkdir()
-    corpus, vectorizer = documents()
+    corpus = documents()
     for form in FORMS:
         corpus.save(folder / f"corpus{form}")
     predicted = {}
     for name, model in MODELS.items():
         model.fit(corpus)
-        model.analyser_ = vectorizer.to_dict()
         if name == "model":
             keep_texts(model, corpus)
             model.measure_stability(corpus, repeats=2)

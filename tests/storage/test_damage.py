@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from tests.storage.toy import FORMS, save
 
-from leantopics.storage import is_saved, load_folder
+from leantopics.storage import FORMAT_VERSION, is_saved, load_folder
 from leantopics.storage.places import damaged
 
 
@@ -142,14 +142,16 @@ def zip_folder(folder):
 
 def test_a_newer_format_says_what_to_install(tmp_path):
     save(tmp_path / "m")
-    top_change(format_version=3, package_version="9.1", files=0)(tmp_path / "m")
+    top_change(format_version=FORMAT_VERSION + 1, package_version="9.1", files=0)(
+        tmp_path / "m"
+    )
     assert is_saved(tmp_path / "m", "model")
     with pytest.raises(ValueError) as raised:
         load_folder(tmp_path / "m", kind="model")
     assert str(raised.value) == (
-        f"{tmp_path}/m has format version 3, but leantopics {version('leantopics')} "
-        "reads versions up to 2; it was written by leantopics 9.1: "
-        "pip install 'leantopics>=9.1'."
+        f"{tmp_path}/m has format version {FORMAT_VERSION + 1}, but leantopics "
+        f"{version('leantopics')} reads versions up to {FORMAT_VERSION}; it "
+        "was written by leantopics 9.1: pip install 'leantopics>=9.1'."
     )
 
 

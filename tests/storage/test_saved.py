@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from tests.storage.toy import FORMS, save
 
-from leantopics.storage import atomic_file, is_saved, load_folder, save_folder
+from leantopics.storage import (
+    FORMAT_VERSION,
+    atomic_file,
+    is_saved,
+    load_folder,
+    save_folder,
+)
 
 
 @given(
@@ -54,7 +60,7 @@ def test_manifest_lists_every_file(tmp_path):
     save(tmp_path / "m")
     manifest = json.loads((tmp_path / "m" / "manifest.json").read_text())
     assert manifest["format"] == "leantopics"
-    assert manifest["format_version"] == 2
+    assert manifest["format_version"] == FORMAT_VERSION
     assert manifest["files"]["weights"]["dtype"] == "<f8"
     assert manifest["files"]["weights"]["shape"] == [2, 3]
     listed = {entry["file"] for entry in manifest["files"].values()}

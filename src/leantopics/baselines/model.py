@@ -133,7 +133,6 @@ class Baseline(TopicModel):
         filled = np.diff(counts.indptr) > 0
         check_documents(self, int(filled.sum()))
         counts = counts[filled]
-        self.analyser_ = None
         random = check_random_state(self.random_state)
         with self._workers() as workers, Trace(self) as progress:
             search = self._search(counts, random, workers, progress.report)

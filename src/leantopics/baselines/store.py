@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from leantopics import stored
+from leantopics.analyser import join_analyser, split_analyser
 from leantopics.baselines.order import Iteration, Order
 from leantopics.storage import Folder, save_folder
 from leantopics.stored import check, is_numbers
@@ -27,7 +28,7 @@ def save(model: "Baseline", path: str | os.PathLike[str]) -> None:
     for m, order in model._path.items():
         parts = {name: getattr(order, name) for name in _ARRAYS} | order.extra
         arrays |= {f"{name}-{m}": array for name, array in parts.items()}
-    analyser, words = stored.split_analyser(model.analyser_)
+    analyser, words = split_analyser(model.analyser_)
     content = {
         "class": type(model).__name__,
         "settings": stored.settings_of(model),
@@ -63,7 +64,7 @@ def _restore(model: "Baseline", folder: Folder) -> None:
     if content["has_feature_names"]:
         model.feature_names_in_ = np.array(model.vocabulary_, dtype=object)
     model.history_ = [Iteration(**step) for step in content["history"]]
-    model.analyser_ = stored.join_analyser(folder)
+    model.analyser_ = join_analyser(folder.content["analyser"], folder.strings)
     path = {}
     for order in content["orders"]:
         m = order["summary"]["n_topics"]

@@ -69,7 +69,7 @@ def command(
         from leantopics.study import compare
         from leantopics.study.published import ORDER
 
-        documents, _ = read_documents(corpus, text, reading)
+        documents = read_documents(corpus, text, reading)
     name = "stdin" if corpus == "-" else Path(corpus).name.partition(".")[0]
     if name in ORDER:  # the numbers of the paper are of its own documents
         name += "-own"

@@ -91,7 +91,7 @@ def command(
         documents = convert_pictures(corpus, output, pictures)
     else:
         with waiting("reading"):
-            documents, _ = read_documents(corpus, text, {**reading, "keep_texts": True})
+            documents = read_documents(corpus, text, {**reading, "keep_texts": True})
     with waiting("writing"):
         if output == "-":
             lost = write_texts(documents, sys.stdout.buffer, found)

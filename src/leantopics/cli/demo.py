@@ -56,13 +56,12 @@ def command(output: Path, settings: dict[str, Any], form: str) -> None:
     target, page = _places(output)
     target.parent.mkdir(parents=True, exist_ok=True)
     with show.waiting("reading the documentation of numpy, scipy and scikit-learn"):
-        from leantopics.datasets import docs_vectorizer, load_python_docs
+        from leantopics.datasets import load_python_docs
 
         check_target(target)
-        vectorizer = docs_vectorizer()
-        documents = load_python_docs(vectorizer=vectorizer)
+        documents = load_python_docs()
     tell(f"{_TITLE}: {documents.n_docs:,} documents, {documents.n_tokens:,.0f} words.")
-    model = fit_and_save(documents, vectorizer, target, keep_text=True, **settings)
+    model = fit_and_save(documents, target, keep_text=True, **settings)
     with show.waiting("writing the report"):
         from leantopics.report import to_html
         from leantopics.storage import atomic_file
@@ -74,7 +73,7 @@ def command(output: Path, settings: dict[str, Any], form: str) -> None:
     else:
         print_topics(model, _WORDS, "salience", form)
     tell(
-        f"\nDone in {perf_counter() - begin:.0f} seconds; the model is in {target}. "
+        f"\nDone in {perf_counter() - begin:.0f} seconds; the model is in {target}.\n"
         f"Open {page} in a browser, and try:\n\n"
         f"  leantopics topics {target}\n"
         "  echo 'low-pass filter for a noisy signal' | "

@@ -113,18 +113,17 @@ def command(
     with waiting("reading"):
         check_target(output)
         checkpoint = open_checkpoint(output, minutes, resume)
-        documents, vectorizer = read_documents(corpus, text, reading)
+        documents = read_documents(corpus, text, reading)
         begun = checkpoint.path.exists()
         finished = resume and not begun and is_finished(output, documents, settings)
     if finished:
         tell(f"{output} is finished already.")
         return
-    if keep_text and documents.texts is None:
+    if keep_text and (documents.texts is None or documents.analyser is None):
         raise ValueError(f"{corpus} holds counts, so --keep-text has nothing to keep.")
     with stopped_by_signals(checkpoint), on_cluster(cluster, scratch):
         model = fit_and_save(
             documents,
-            vectorizer,
             output,
             keep_text=keep_text,
             verbose=verbose,

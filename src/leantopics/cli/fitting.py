@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from leantopics.cli.messages import tell
 
 if TYPE_CHECKING:
-    from leantopics import Corpus, ParsimoniousTopicModel, TextVectorizer
+    from leantopics import Corpus, ParsimoniousTopicModel
     from leantopics.ptm.checkpoint import Checkpoint
 
 
@@ -36,7 +36,6 @@ def check_target(path: str | Path, kind: str = "model") -> None:
 
 def fit_and_save(
     corpus: "Corpus",
-    vectorizer: "TextVectorizer",
     path: Path,
     *,
     keep_text: bool = False,
@@ -44,14 +43,12 @@ def fit_and_save(
     checkpoint: "Checkpoint | None" = None,
     **settings: Any,
 ) -> "ParsimoniousTopicModel":
-    """Fit a model with progress on a terminal, save it with its analyser.
+    """Fit a model with progress on a terminal, and save it.
 
     Parameters
     ----------
     corpus : Corpus
         The documents.
-    vectorizer : TextVectorizer
-        What counted them; not fitted if they came as counts.
     path : path
         Where to save.
     keep_text : bool
@@ -70,8 +67,6 @@ def fit_and_save(
     model = ParsimoniousTopicModel(**settings, verbose=shown)
     model.fit(corpus, checkpoint=checkpoint)
     model.set_params(verbose=0)
-    if hasattr(vectorizer, "vocabulary_"):
-        model.analyser_ = vectorizer.to_dict()
     if keep_text:
         keep_texts(model, corpus)
     model.save(path)

@@ -39,7 +39,7 @@ def command(path: str, first: int | None, reading: dict[str, Any], form: str) ->
         from leantopics.storage import is_saved
 
         if not is_saved(path, "model"):
-            facts = describe_corpus(read_documents(path, {}, reading)[0], first or 10)
+            facts = describe_corpus(read_documents(path, {}, reading), first or 10)
         elif reading or first:
             name = next(iter(reading), "first").replace("_", "-")
             raise ValueError(f"{path} is a model, not a corpus: --{name} cannot apply.")

@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from leantopics import Corpus, TextVectorizer
+    from leantopics import Corpus
     from leantopics.models import Model
 
 
 def read_documents(
     corpus: str, text: dict[str, Any], reading: dict[str, Any]
-) -> "tuple[Corpus, TextVectorizer]":
-    """Read a corpus, with what counted its words; not fitted if it holds counts.
+) -> "Corpus":
+    """Read a corpus.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def read_documents(
     documents = read_corpus(corpus, vectorizer=vectorizer, **reading)
     if not hasattr(vectorizer, "vocabulary_"):
         check_no_text(corpus, text)
-    return documents, vectorizer
+    return documents
 
 
 def of_text(

@@ -88,6 +88,7 @@ def count_words(records: Iterable[Record], vectorizer: "TextVectorizer") -> Corp
         gathered.ids,
         gathered.labels if any(gathered.labels) else None,
         gathered.metadata if any(gathered.metadata) else None,
+        analyser=vectorizer.to_dict(),
     )
 
 

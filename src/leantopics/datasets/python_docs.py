@@ -68,19 +68,14 @@ def load_python_docs(*, vectorizer: "TextVectorizer | None" = None) -> Corpus:
     >>> print(corpus.texts[i].splitlines()[0])
     Butterworth digital and analog filter design.
     """
+    from leantopics.text import count_texts
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # deprecated names warn when looked at
         documents = sorted(_distinct(_docstrings()))
     names, areas, texts = zip(*documents, strict=True)
-    vectorizer = vectorizer or docs_vectorizer()
-    fitted = hasattr(vectorizer, "vocabulary_")
-    count = vectorizer.transform if fitted else vectorizer.fit_transform
-    return Corpus(
-        count(texts),
-        vocabulary=vectorizer.vocabulary_,
-        ids=list(names),
-        labels=[[area] for area in areas],
-        texts=list(texts),
+    return count_texts(
+        texts, vectorizer=vectorizer or docs_vectorizer(), ids=names, labels=areas
     )
 
 

@@ -61,7 +61,8 @@ def read_images(
     -------
     Corpus
         Without the pictures that cannot be read. Ids are paths below the folder; the
-        metadata have the whole path as "file".
+        metadata have the whole path as "file" and the `VisualWords.fingerprint_` as
+        "codebook".
 
     Examples
     --------
@@ -82,6 +83,6 @@ def read_images(
         words.vocabulary_,
         names,
         [[label] if label else [] for label in labels] if any(labels) else None,
-        [{"file": file} for file in files],
+        [{"file": file, "codebook": words.fingerprint_} for file in files],
     )
     return corpus.select(np.diff(counts.indptr) > 0)

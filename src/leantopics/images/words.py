@@ -1,5 +1,6 @@
 """Image files to counts of visual words, in the way of a scikit-learn vectorizer."""
 
+import hashlib
 import os
 from collections.abc import Iterable
 from numbers import Integral
@@ -66,6 +67,8 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         For each the patch of the sample that is nearest to it: what to show people.
     vocabulary_ : list of str
         Names of the codewords, the columns of the counts.
+    fingerprint_ : str
+        Tells one codebook from another: 16 digits of the SHA-256 of the codewords.
 
     Examples
     --------
@@ -177,6 +180,12 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "codewords_")
         last = len(self.codewords_) - 1
         return [f"w{n:0{len(str(last))}}" for n in range(last + 1)]
+
+    @property
+    def fingerprint_(self) -> str:
+        """Tells one codebook from another: digits of the SHA-256 of the codewords."""
+        check_is_fitted(self, "codewords_")
+        return hashlib.sha256(self.codewords_.tobytes()).hexdigest()[:16]
 
     def save(self, path: Path) -> None:
         """Save the codebook to a folder, or to one zip file if it ends in ``.zip``.

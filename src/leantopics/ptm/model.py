@@ -257,7 +257,6 @@ class ParsimoniousTopicModel(FittedModel):
         check_documents(self, int(filled.sum()))
         data = prepare(counts)
         self.word_prior_ = "exact" if self._exact(data.n_words) else "entropy"
-        self.analyser_ = None
         self.pinned_words_ = {}
         tell_first_use(visit)
         kept: AbstractContextManager[None] = nullcontext()
@@ -321,7 +320,7 @@ class ParsimoniousTopicModel(FittedModel):
             matrix, alpha, beta, u, v, beta0, model._exact(matrix.shape[1])
         )
         model.word_prior_ = "exact" if model._exact(matrix.shape[1]) else "entropy"
-        model.analyser_, model.pinned_words_ = None, {}
+        model.pinned_words_ = {}
         model.history_ = fitted.history
         taken = snapshot.take(fitted, total(fitted.terms), Inline())
         data = fitted.data

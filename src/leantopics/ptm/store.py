@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leantopics import stored
+from leantopics.analyser import join_analyser, split_analyser
 from leantopics.ptm.em import Iteration
 from leantopics.ptm.kept import FIELDS
 from leantopics.ptm.objective import BicTerms
@@ -47,7 +48,7 @@ def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
         }
         for snapshot, summary in model._path.values()
     ]
-    analyser, words = stored.split_analyser(model.analyser_)
+    analyser, words = split_analyser(model.analyser_)
     content = {
         "class": stored.FIRST,
         "settings": stored.settings_of(model),
@@ -101,7 +102,7 @@ def _restore(model: "ParsimoniousTopicModel", folder: Folder) -> None:
     model.fingerprint_ = content["fingerprint"]
     model.versions_ = content["versions"]
     model.history_ = [Iteration(**step) for step in content["history"]]
-    model.analyser_ = stored.join_analyser(folder)
+    model.analyser_ = join_analyser(content["analyser"], strings)
     fitted, shared = {}, list(beta0)
     start = dict.fromkeys(_BY_ORDER, 0)
     for order in content["orders"]:

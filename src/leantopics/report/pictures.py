@@ -13,13 +13,17 @@ if TYPE_CHECKING:
 _log = logging.getLogger("leantopics")
 
 
-def patches(model: "ParsimoniousTopicModel", codebook: "VisualWords") -> list[str]:
+def patches(
+    model: "ParsimoniousTopicModel", corpus: Corpus | None, codebook: "VisualWords"
+) -> list[str]:
     """For each word of the model a patch that it stands for.
 
     Parameters
     ----------
     model : ParsimoniousTopicModel
         A model of visual words.
+    corpus : Corpus or None
+        The pictures; metadata that tell their codebook must tell this one.
     codebook : VisualWords
         What counted them.
     """
@@ -31,6 +35,13 @@ def patches(model: "ParsimoniousTopicModel", codebook: "VisualWords") -> list[st
             f"has {len(model.vocabulary_)} words, but it has "
             f"{len(codebook.vocabulary_)} others; give that of its corpus."
         )
+    own = codebook.fingerprint_
+    for about in (corpus and corpus.metadata) or []:
+        if (told := about.get("codebook", own)) != own:
+            raise ValueError(
+                "The codebook must be the one that counted the pictures, which has the "
+                f"fingerprint {told}, but its own is {own}; give that of the corpus."
+            )
     return [_uri("png", png(patch)) for patch in codebook.patches_]
 
 

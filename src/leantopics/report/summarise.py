@@ -83,7 +83,7 @@ def summarise(
         "map": np.column_stack((points, radius)).round(5).tolist(),
         "lineage": _lineage(model, fitted),
         "words": words,
-        "patches": None if codebook is None else patches(model, codebook),
+        "patches": None if codebook is None else patches(model, corpus, codebook),
         "vocabulary": _vocabulary(model, excess),
         "documents": summarise_documents(
             model, aligned, shares, n_documents, pictures=codebook is not None

@@ -9,7 +9,7 @@ from typing import Any
 from leantopics.storage.places import PLAIN_NAME, Place, damaged, read_place
 
 FORMAT = "leantopics"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 """What is new in it is at the end of docs/format.md."""
 MANIFEST = "manifest.json"
 LIMIT = 1 << 26

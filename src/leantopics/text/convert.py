@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from leantopics.analyser import split_analyser
 from leantopics.readers import Record, open_records
 from leantopics.readers.streams import STDIN
 from leantopics.storage import atomic_file, check_target, save_folder
@@ -88,9 +89,10 @@ def convert_corpus(
         if n_docs:
             if records.has_counts:
                 words = spool.given_words(records.n_words, records.vocabulary)
+                spool.save(target, *words, analyser=None)
             else:
                 words = spool.chosen_words(vectorizer)
-            spool.save(target, *words, texts=not records.has_counts)
+                spool.save(target, *words, analyser=vectorizer.to_dict())
         shutil.rmtree(partial)
     if not n_docs:
         raise ValueError(nothing_message(records.source, reading.get("where")))
@@ -213,9 +215,12 @@ class _Spool:
         vocabulary: list[str],
         columns: npt.NDArray[np.int64],
         *,
-        texts: bool,
+        analyser: dict[str, Any] | None,
     ) -> None:
-        """Bring the counts into the order of the vocabulary, and save the corpus."""
+        """Bring the counts into the order of the vocabulary, and save the corpus.
+
+        Texts are saved if there is an analyser, that is, if texts were counted.
+        """
         ends = [np.zeros(1, np.int64)]
         with (
             open(self._folder / "data", "wb") as data,
@@ -236,17 +241,17 @@ class _Spool:
         }
         n_docs, has = self._done["n_docs"], self._done["has"]
         names = [name for name in ("labels", "metadata") if has[name]]
+        texts = [] if analyser is None else ["texts"]
+        settings, lists = split_analyser(analyser)
         save_folder(
             target,
             kind="corpus",
-            content={"shape": [n_docs, len(vocabulary)]},
+            content={"shape": [n_docs, len(vocabulary)], "analyser": settings},
             arrays=arrays,
             strings={
                 "vocabulary": vocabulary,
-                **{
-                    name: self._lines(name)
-                    for name in ("ids", *names, *(["texts"] if texts else []))
-                },
+                **{name: self._lines(name) for name in ("ids", *names, *texts)},
+                **lists,
             },
         )
 

@@ -1,7 +1,7 @@
 """Any source to a corpus."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -20,6 +20,53 @@ BATCH = 2**22
 """Characters of text in a batch: some thousand documents."""
 _RECORD = 64
 """What a record takes besides its text, in characters."""
+
+
+def count_texts(
+    texts: Iterable[str],
+    *,
+    vectorizer: TextVectorizer | None = None,
+    ids: Iterable[str] | None = None,
+    labels: Iterable[str | Iterable[str] | None] | None = None,
+    metadata: Iterable[Mapping[str, Any] | None] | None = None,
+) -> Corpus:
+    """Make a corpus of texts that are in memory; `read_corpus` reads files.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        The texts, which the corpus keeps.
+    vectorizer : TextVectorizer, optional
+        How to count words. One that is not fitted is fitted in place; a fitted one is
+        left as it is, and gives the corpus its vocabulary.
+    ids, labels, metadata
+        See `Corpus`.
+
+    Returns
+    -------
+    Corpus
+
+    Examples
+    --------
+    >>> corpus = count_texts(["a cat and a dog", "a dog"], labels=["both", "one"])
+    >>> corpus
+    Corpus(2 documents, 3 words, 4 tokens, with labels, texts)
+    >>> corpus.vocabulary
+    ['and', 'cat', 'dog']
+    """
+    if isinstance(texts, str):
+        raise TypeError("The texts must be a sequence of strings, got one string.")
+    kept = list(texts)
+    vectorizer = vectorizer or TextVectorizer()
+    return Corpus(
+        _count(kept, vectorizer),
+        vectorizer.vocabulary_,
+        ids,
+        labels,
+        metadata,
+        kept,
+        vectorizer.to_dict(),
+    )
 
 
 def read_corpus(
@@ -175,14 +222,13 @@ def _corpus(
 ) -> Corpus:
     """Count the words of records."""
     fitted = getattr(vectorizer, "vocabulary_", None)
+    analyser = None
     if records.has_counts:
         counts: Any = stack_counts(gathered, records.n_words)
         words = records.vocabulary
     else:
-        texts = (record.text or "" for record in gathered)
-        count = vectorizer.fit_transform if fitted is None else vectorizer.transform
-        counts = count(texts)
-        words = vectorizer.vocabulary_
+        counts = _count((record.text or "" for record in gathered), vectorizer)
+        words, analyser = vectorizer.vocabulary_, vectorizer.to_dict()
     lazy = _lazy_texts(gathered, encoding)
     corpus = Corpus(
         counts,
@@ -191,10 +237,18 @@ def _corpus(
         gathered.labels if any(gathered.labels) else None,
         gathered.metadata if any(gathered.metadata) else None,
         gathered.texts if keep_texts and not records.has_counts else lazy,
+        analyser,
     )
     if records.has_counts and fitted is not None:
         return corpus.align(fitted)
     return corpus
+
+
+def _count(texts: Iterable[str], vectorizer: TextVectorizer) -> Any:
+    """Counts of texts; a vectorizer that is not fitted is fitted to them."""
+    if hasattr(vectorizer, "vocabulary_"):
+        return vectorizer.transform(texts)
+    return vectorizer.fit_transform(texts)
 
 
 def _is_zip_file(source: str | os.PathLike[str]) -> bool:

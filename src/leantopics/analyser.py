@@ -1,0 +1,91 @@
+"""How counts were made from text, as plain data: what corpora and models carry along.
+
+It is what `TextVectorizer.to_dict` returns: settings, the words, and how they are
+written.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+PREFIX = "analyser_"
+"""Of the names of its lists on disk."""
+
+
+def split_analyser(
+    analyser: Mapping[str, Any] | None,
+) -> tuple[dict[str, Any] | None, dict[str, Sequence[str]]]:
+    """Split how text was counted into settings and lists of words, by name.
+
+    A tokenizer is left out: no code goes to disk.
+
+    Examples
+    --------
+    >>> split_analyser({"settings": {"stem": None}, "vocabulary": ["cat"]})
+    ({'settings': {'stem': None}}, {'analyser_vocabulary': ['cat']})
+    """
+    if analyser is None:
+        return None, {}
+    lists = {k: v for k, v in analyser.items() if isinstance(v, list)}
+    rest = {k: v for k, v in analyser.items() if k not in lists and not callable(v)}
+    return rest, {f"{PREFIX}{k}": v for k, v in lists.items()}
+
+
+def join_analyser(
+    rest: Mapping[str, Any] | None, strings: Mapping[str, list[str]]
+) -> dict[str, Any] | None:
+    """Put together again what `split_analyser` has split.
+
+    Examples
+    --------
+    >>> join_analyser({"settings": {}}, {"analyser_vocabulary": ["cat"], "ids": ["0"]})
+    {'settings': {}, 'vocabulary': ['cat']}
+    """
+    if rest is None:
+        return None
+    lists = {
+        name.removeprefix(PREFIX): items
+        for name, items in strings.items()
+        if name.startswith(PREFIX)
+    }
+    return {**rest, **lists}
+
+
+def check_analyser(
+    analyser: Mapping[str, Any] | None, vocabulary: Sequence[str]
+) -> dict[str, Any] | None:
+    """Refuse what is not of the vocabulary.
+
+    Examples
+    --------
+    >>> check_analyser({"vocabulary": ["cat"], "surface_forms": ["Cat"]}, ["dog"])
+    Traceback (most recent call last):
+    ...
+    ValueError: The analyser must be that of the vocabulary, of 1 words, but has others.
+    """
+    if analyser is None:
+        return None
+    own, forms = (analyser.get(name, []) for name in ("vocabulary", "surface_forms"))
+    if list(own) != list(vocabulary) or len(forms) != len(own):
+        raise ValueError(
+            f"The analyser must be that of the vocabulary, of {len(vocabulary)} words, "
+            "but has others."
+        )
+    return dict(analyser)
+
+
+def analyser_over(
+    analyser: Mapping[str, Any] | None, vocabulary: Sequence[str]
+) -> dict[str, Any] | None:
+    """The same way to count, over another vocabulary.
+
+    Examples
+    --------
+    >>> analyser = {"vocabulary": ["cat", "dog"], "surface_forms": ["Cats", "dogs"]}
+    >>> analyser_over(analyser, ["dog", "cow"])
+    {'vocabulary': ['dog', 'cow'], 'surface_forms': ['dogs', 'cow']}
+    """
+    if analyser is None:
+        return None
+    written = dict(zip(analyser["vocabulary"], analyser["surface_forms"], strict=True))
+    forms = [written.get(word, word) for word in vocabulary]
+    return {**analyser, "vocabulary": list(vocabulary), "surface_forms": forms}
