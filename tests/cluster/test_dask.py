@@ -147,13 +147,14 @@ def maps(pid, folder):
 @pytest.mark.skipif(sys.platform != "linux", reason="what is mapped is read from /proc")
 def test_a_killed_worker_changes_nothing(documentation, tmp_path, monkeypatch):
     """It is stopped first, to see that it holds a group and has not done its work."""
-    monkeypatch.setattr(state, "GROUP_ENTRIES", 1 << 13)
+    monkeypatch.setattr(state, "GROUP_ENTRIES", 1 << 15)
     alone, killed, steps, after = fit(documentation, **SHORT), [], [], []
     with cluster_of(2) as cluster, distributed.Client(cluster) as client:
         pids = client.run(os.getpid)
 
         def kill():
             while not killed and len(steps) < len(alone.history_):
+                time.sleep(0.002)
                 worker = busy(client)
                 if worker not in pids or not maps(pids[worker], tmp_path):
                     continue
@@ -171,7 +172,9 @@ def test_a_killed_worker_changes_nothing(documentation, tmp_path, monkeypatch):
             if step.iteration == 2:
                 killer.start()
 
-        killer = threading.Thread(target=kill)  # which the end of the fit ends, too
+        killer = threading.Thread(
+            target=kill, daemon=True
+        )  # which the end of the fit ends, too
         with use(client, tmp_path):
             model = fit(documentation, callback=watch, **SHORT)
         killer.join()
