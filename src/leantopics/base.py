@@ -249,7 +249,10 @@ class TopicModel(
         if cluster is not None:
             yield Cluster(*cluster)
             return
-        with engine(joblib.effective_n_jobs(self.n_jobs)) as workers:
+        # A cluster to which joblib sends other work says nothing about threads here.
+        with joblib.parallel_config("threading"):
+            n_threads = joblib.effective_n_jobs(self.n_jobs)
+        with engine(n_threads) as workers:
             yield workers
 
 

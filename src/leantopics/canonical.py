@@ -1,11 +1,17 @@
 """Counts of any kind in the one form that all code relies on."""
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
 from leantopics.limits import MOST_INDEX
+
+PART_ENTRIES = 1 << 20
+"""Stored counts of the rows that are looked at together."""
 
 
 def canonical(counts: Any) -> "sparse.csr_array[np.float64]":
@@ -72,3 +78,34 @@ def check_sound(counts: Any) -> None:
             raise ValueError(
                 f"Counts must be a sound sparse matrix: {error}."
             ) from None
+
+
+def cut_rows(indptr: npt.NDArray[Any], entries: int) -> npt.NDArray[np.int64]:
+    """Rows at which parts of about so many stored counts begin, and the end.
+
+    The part of a row depends on the rows before it alone.
+
+    Examples
+    --------
+    >>> cut_rows(np.array([0, 1, 20, 25]), 10)
+    array([0, 2, 3])
+    """
+    part = np.asarray(indptr[:-1], dtype=np.int64) // entries
+    return np.concatenate(([0], 1 + np.flatnonzero(np.diff(part)), [len(part)]))
+
+
+def row_parts(counts: Any) -> Iterator[tuple[slice, Any]]:
+    """Yield the rows of a CSR matrix in parts, of which each fits into memory.
+
+    There is one at least, if only an empty one; a matrix of a single part is not
+    copied.
+
+    Examples
+    --------
+    >>> [rows for rows, part in row_parts(sparse.csr_array([[1, 2], [0, 3]]))]
+    [slice(0, 2, None)]
+    """
+    cuts = cut_rows(counts.indptr, PART_ENTRIES)
+    for first, last in pairwise(cuts.tolist()):
+        whole = last - first == counts.shape[0]
+        yield slice(first, last), counts if whole else counts[first:last]

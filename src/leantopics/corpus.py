@@ -1,10 +1,12 @@
 """A corpus: one sparse count matrix, and the names of its documents and words."""
 
+import copy
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from tempfile import TemporaryFile
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -18,11 +20,12 @@ from leantopics.analyser import (
     join_analyser,
     split_analyser,
 )
-from leantopics.canonical import canonical
+from leantopics.canonical import canonical, row_parts
 from leantopics.lazy_texts import Ints, LazyTexts
 from leantopics.limits import limit, way_out
 from leantopics.storage import (
     load_folder,
+    map_file,
     map_folder,
     not_understood,
     save_folder,
@@ -172,6 +175,7 @@ class Corpus:
         """Return the corpus over another vocabulary, matching words by name.
 
         Words that are not in `vocabulary` are dropped, so documents may become empty.
+        Counts that stay on disk are copied to temporary files, and stay there.
 
         Examples
         --------
@@ -187,8 +191,16 @@ class Corpus:
         move = sparse.csr_array(
             (np.ones(len(pairs)), (old, new)), shape=(self.n_words, len(vocabulary))
         )
+        parts = (sparse.csr_array(part @ move) for _, part in row_parts(self.counts))
+        return self._over(_vocabulary(vocabulary, len(vocabulary)), parts)
+
+    def _over(
+        self, vocabulary: list[str], parts: Iterator["sparse.csr_array[np.float64]"]
+    ) -> "Corpus":
+        """The same documents with other counts, which come in parts."""
+        counts = sparse.vstack([*parts], format="csr")
         return Corpus(
-            self.counts @ move,
+            counts,
             vocabulary,
             self.ids,
             self.labels,
@@ -318,6 +330,30 @@ class _Opened(Corpus):
             )
         except _SENSELESS as error:
             raise not_understood(path, "corpus", error) from error
+
+    def _over(
+        self, vocabulary: list[str], parts: Iterator["sparse.csr_array[np.float64]"]
+    ) -> "Corpus":
+        """The counts go to temporary files, and stay there."""
+        other = copy.copy(self)
+        other.vocabulary = vocabulary
+        other.analyser = analyser_over(self.analyser, vocabulary)
+        ends = [np.zeros(1, np.int64)]
+        with TemporaryFile() as data, TemporaryFile() as indices:
+            for part in parts:
+                part.sort_indices()
+                data.write(part.data.astype(np.float64, copy=False).data)
+                indices.write(part.indices.astype(np.int32, copy=False).data)
+                ends.append(ends[-1][-1] + part.indptr[1:].astype(np.int64))
+            indptr = np.concatenate(ends)
+            shape = (self.n_docs, len(vocabulary))
+            other.counts = _mapped_counts(
+                map_file(data, np.dtype("<f8"), int(indptr[-1])),
+                map_file(indices, np.dtype("<i4"), int(indptr[-1])),
+                indptr,
+                shape,
+            )
+        return other
 
     @cached_property
     def ids(self) -> list[str]:  # type: ignore[override]

@@ -8,11 +8,13 @@ import sys
 import threading
 import time
 
+import numpy as np
 import pytest
 from tests.cli.runner import run
 
-from leantopics import ParsimoniousTopicModel, make_corpus
+from leantopics import Corpus, ParsimoniousTopicModel, make_corpus
 from leantopics.cluster import _here
+from leantopics.datasets import load, load_python_docs
 from leantopics.engine import use
 from leantopics.ptm import state
 from leantopics.ptm.checkpoint import Checkpoint
@@ -20,17 +22,34 @@ from leantopics.ptm.checkpoint import Checkpoint
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")
 
+SHORT = {"refine": 0, "max_iter": 4}
+"""Settings of fits to real text."""
+
 
 @pytest.fixture(scope="module")
 def corpus():
     return make_corpus(500, 400, 5, salient_per_topic=40, boost=4, doc_length=80)[0]
 
 
+@pytest.fixture(scope="module")
+def documentation(tmp_path_factory):
+    """Real text, left on disk: every third document, so that fits are short."""
+    whole = load_python_docs()
+    third = whole.select(np.arange(0, len(whole), 3))
+    return on_disk(third, tmp_path_factory.mktemp("documentation"))
+
+
+def on_disk(corpus, folder):
+    corpus.save(folder / "c")
+    opened = Corpus.open(folder / "c")
+    assert opened.is_on_disk
+    return opened
+
+
 @pytest.fixture(autouse=True)
-def many_groups(monkeypatch, corpus):
+def many_groups(monkeypatch):
     monkeypatch.setattr(state, "GROUP_ENTRIES", 2500)
     monkeypatch.setattr(state, "SHARD_ENTRIES", 600)
-    assert len(state.prepare(corpus.counts).groups) > 9
 
 
 def fit(corpus, checkpoint=None, **options):
@@ -56,46 +75,113 @@ def at_work():
     return _here.cache_info().currsize
 
 
+def forget():
+    """Let it be as if this process had done none."""
+    _here.cache_clear()
+
+
 def cluster_of(n_workers):
     return distributed.LocalCluster(
         n_workers=n_workers, threads_per_worker=1, dashboard_address=None
     )
 
 
-@pytest.mark.parametrize("n_workers", [1, 2])
-def test_the_same_model_as_in_one_process(corpus, tmp_path, n_workers):
-    alone = fit(corpus)
-    assert_same(fit(corpus, n_jobs=2), alone)
-    with cluster_of(n_workers) as cluster, distributed.Client(cluster) as client:
-        assert not any(client.run(at_work).values())
-        with use(client, tmp_path):
-            assert_same(fit(corpus), alone)
-        assert list(client.run(at_work).values()) == [1] * n_workers
-    assert list(tmp_path.iterdir()) == []
+@pytest.fixture(scope="module", params=[1, 2], ids=["1 worker", "2 workers"])
+def client(request):
+    with cluster_of(request.param) as cluster, distributed.Client(cluster) as client:
+        yield client
 
 
-def test_a_killed_worker_changes_nothing(corpus):
-    alone, killed = fit(corpus), []
+def check_matrix(client, corpus, scratch, **options):
+    """Inline, two threads and the cluster give the same bytes; all workers work."""
+    assert len(state.prepare(corpus.counts).groups) > 9
+    alone = fit(corpus, **options)
+    assert_same(fit(corpus, n_jobs=2, **options), alone)
+    client.run(forget)
+    assert not any(client.run(at_work).values())
+    with use(client, scratch):
+        assert_same(fit(corpus, **options), alone)
+    assert list(client.run(at_work).values()) == [1] * len(client.nthreads())
+    assert list(scratch.iterdir()) == []
+
+
+def test_the_same_model_as_in_one_process(client, corpus, tmp_path):
+    check_matrix(client, corpus, tmp_path)
+
+
+def test_the_same_model_of_real_text(client, documentation, tmp_path, monkeypatch):
+    monkeypatch.setattr(state, "GROUP_ENTRIES", 1 << 13)
+    monkeypatch.setattr(state, "SHARD_ENTRIES", 1 << 11)
+    check_matrix(client, documentation, tmp_path, **SHORT)
+
+
+@pytest.mark.data
+@pytest.mark.skipif(
+    not os.environ.get("LEANTOPICS_DATA"),
+    reason="NOT RUN: set LEANTOPICS_DATA to the folder of the real corpora",
+)
+def test_the_same_model_of_reuters(client, tmp_path, monkeypatch):
+    monkeypatch.setattr(state, "GROUP_ENTRIES", 1 << 14)
+    monkeypatch.setattr(state, "SHARD_ENTRIES", 1 << 11)
+    (tmp_path / "scratch").mkdir()
+    reuters = on_disk(load("reuters"), tmp_path)
+    check_matrix(client, reuters, tmp_path / "scratch", **SHORT)
+
+
+def busy(client):
+    """The worker that has the most works to do, by address, or None."""
+    works = {
+        worker: sum("_work" in task for task in tasks)
+        for worker, tasks in client.processing().items()
+    }
+    most = max(works, key=works.get, default=None)
+    return most if most is not None and works[most] else None
+
+
+def maps(pid, folder):
+    """Whether a process has a file of a folder open in its memory."""
+    with open(f"/proc/{pid}/maps") as lines:
+        return any(str(folder) in line for line in lines)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what is mapped is read from /proc")
+def test_a_killed_worker_changes_nothing(documentation, tmp_path, monkeypatch):
+    """It is stopped first, to see that it holds a group and has not done its work."""
+    monkeypatch.setattr(state, "GROUP_ENTRIES", 1 << 15)
+    alone, killed, steps, after = fit(documentation, **SHORT), [], [], []
     with cluster_of(2) as cluster, distributed.Client(cluster) as client:
         pids = client.run(os.getpid)
 
         def kill():
-            while not killed:
-                for worker, tasks in client.processing().items():
-                    if tasks and worker in pids:
-                        os.kill(pids[worker], signal.SIGKILL)
-                        killed.append(worker)
-                        return
-                time.sleep(0.001)
+            while not killed and len(steps) < len(alone.history_):
+                time.sleep(0.002)
+                worker = busy(client)
+                if worker not in pids or not maps(pids[worker], tmp_path):
+                    continue
+                os.kill(pids[worker], signal.SIGSTOP)
+                time.sleep(0.1)  # for what it has sent to come to the scheduler
+                if busy(client) == worker and maps(pids[worker], tmp_path):
+                    killed.append(worker)
+                    after.append(len(steps))
+                    os.kill(pids[worker], signal.SIGKILL)
+                else:
+                    os.kill(pids[worker], signal.SIGCONT)
 
         def watch(step):
+            steps.append(step.iteration)
             if step.iteration == 2:
-                threading.Thread(target=kill).start()
+                killer.start()
 
-        with use(client):
-            model = fit(corpus, callback=watch)
+        killer = threading.Thread(
+            target=kill, daemon=True
+        )  # which the end of the fit ends, too
+        with use(client, tmp_path):
+            model = fit(documentation, callback=watch, **SHORT)
+        killer.join()
         assert killed
         assert client.run(os.getpid).get(killed[0]) != pids[killed[0]]
+    # The iteration after the last one seen was under way, and was done none the less.
+    assert 2 <= after[0] < len(steps)
     assert_same(model, alone)
 
 

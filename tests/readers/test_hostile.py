@@ -11,12 +11,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.io
 import zstandard
 from scipy import sparse
 
 from leantopics import Corpus, ParsimoniousTopicModel, TextVectorizer, read_corpus
 from leantopics.limits import DEFAULTS, limit, variable
-from leantopics.readers import open_records
+from leantopics.readers import by_row, open_records, streams
 
 CASES = sorted(path for path in Path(__file__).with_name("cases").iterdir())
 MTX = "%%MatrixMarket matrix coordinate real general\n"
@@ -183,6 +184,8 @@ def test_limits_can_be_set(monkeypatch):
         ("a.csv", 'text\n"' + "word\n" * 30 + '"\n', 2),
         ("a.ldac", "0\n20 " + "1:1 " * 30 + "\n", 2),
         ("a.mtx", MTX + "%" * 101 + "\n1 1 0\n", 2),
+        ("a.mtx", MTX + "1 1 2\n1 1 1\n" + " " * 99 + "1 1 1\n", 4),
+        ("docword.a.txt", "1\n1\n2\n1 1 1\n" + " " * 99 + "1 1 1\n", 5),
     ],
 )
 def test_a_line_or_row_that_is_too_long(tmp_path, monkeypatch, name, content, line):
@@ -340,6 +343,46 @@ def test_counts_of_many_bits(tmp_path, name, content):
         assert read_corpus(file).counts.data.tolist() == [count]
     for count in (2**53, 2**53 + 1, 2**64, 10**300):
         refused(write(tmp_path / name, content.format(count)), "0 to 2.53 - 1, got")
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_whole_numbers_of_many_digits(tmp_path, place):
+    numbers = ["1", "1", "1"]
+    numbers[place] = "9" * 500
+    file = write(tmp_path / "docword.a.txt", f"1\n1\n1\n{' '.join(numbers)}\n")
+    refused(file, ":4: a line here holds 3 whole number")
+
+
+@pytest.mark.parametrize("token", ["1_0", "\u0661", "0x1", "1,5", "1\0"])
+def test_numbers_that_only_python_reads(tmp_path, token):
+    file = write(tmp_path / "a.mtx", MTX + f"2 1 2\n1 1 1\n2 1 {token}\n")
+    refused(file, ":4: a line here holds 3 number")
+
+
+@pytest.mark.parametrize("block", [1, 7, 64, 1 << 20])
+def test_numbers_that_are_read_in_blocks(tmp_path, monkeypatch, block):
+    """As SciPy reads them, whatever their order and the size of a block."""
+    monkeypatch.setattr(streams, "_BLOCK", block)
+    monkeypatch.setattr(by_row, "_PART", block)
+    rng = np.random.default_rng(0)
+    row, column, value = rng.integers(0, 9, 60), rng.integers(0, 5, 60), rng.random(60)
+    shuffled = sparse.coo_array((value.round(3), (row, column)), shape=(10, 5))
+    square = sparse.coo_array(shuffled.toarray()[:5] + shuffled.toarray()[:5].T)
+    for matrix in (shuffled, square, square.toarray(), sparse.csc_array((7, 5))):
+        scipy.io.mmwrite(tmp_path / "a.mtx", matrix, precision=9)
+        lines = (tmp_path / "a.mtx").read_text().splitlines(keepends=True)
+        write(tmp_path / "a.mtx", "\r\n".join("".join(lines).split("\n")) + "\n \n")
+        expected = scipy.io.mmread(tmp_path / "a.mtx")
+        expected = expected.toarray() if sparse.issparse(expected) else expected
+        found = read_corpus(tmp_path / "a.mtx").counts.toarray()
+        np.testing.assert_allclose(found, expected, rtol=1e-15)
+    order = np.lexsort((column, row))
+    triples = np.column_stack((row, column, np.arange(60)))[order] + [1, 1, 0]
+    body = "\n".join(" ".join(map(str, triple)) for triple in triples)
+    write(tmp_path / "docword.a.txt", f"10\n5\n60\n{body}")
+    expected = sparse.coo_array((triples[:, 2], (row[order], column[order])), (10, 5))
+    found = read_corpus(tmp_path / "docword.a.txt").counts
+    assert found.toarray().tolist() == expected.toarray().tolist()
 
 
 @pytest.mark.parametrize("count", ["nan", "inf", "1e400"])

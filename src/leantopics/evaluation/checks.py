@@ -1,10 +1,13 @@
 """The door: arrays of any library in, float64 arrays and CSR counts out."""
 
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
+
+from leantopics.canonical import row_parts
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -60,6 +63,21 @@ def check_counts(values: Any) -> sparse.csr_array:
     counts = sparse.csr_array(check_matrix("counts", values))
     counts.eliminate_zeros()
     return counts
+
+
+def check_parts(values: Any) -> Iterator[tuple[slice, sparse.csr_array]]:
+    """Yield the rows of counts in parts, each as `check_counts` returns it.
+
+    Only parts are copied, so that counts may be larger than memory.
+
+    Examples
+    --------
+    >>> [(rows, part.nnz) for rows, part in check_parts([[0, 2], [1, 0]])]
+    [(slice(0, 2, None), 2)]
+    """
+    is_rows = isinstance(values, sparse.csr_array | sparse.csr_matrix)
+    for rows, part in row_parts(values if is_rows else check_counts(values)):
+        yield rows, check_counts(part)
 
 
 def check_distributions(name: str, values: Any, *shape: int | None) -> Matrix:

@@ -7,7 +7,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
 
-from leantopics.evaluation.checks import check_counts, check_distributions, row_numbers
+from leantopics.evaluation.checks import (
+    check_counts,
+    check_distributions,
+    check_parts,
+    row_numbers,
+)
 from leantopics.evaluation.mixture import mix_words
 
 
@@ -81,11 +86,7 @@ def log_likelihood(
         probability += trace * (beta0[checked.indices] - probability)
     with np.errstate(divide="ignore"):
         total = float((checked.data * np.log(probability)).sum())
-    n_tokens = float(checked.data.sum())
-    per_word = total / n_tokens if n_tokens else np.nan
-    with np.errstate(over="ignore"):
-        perplexity = float(np.exp(-per_word))
-    return Likelihood(total, per_word, perplexity, n_tokens, 0.0)
+    return _likelihood(total, float(checked.data.sum()), 0.0)
 
 
 def split_words(
@@ -152,15 +153,15 @@ def held_out_log_likelihood(
 
     This is document completion with disjoint words: `split_words` halves the documents,
     ``infer`` finds proportions from the observed halves, and the held-out halves are
-    scored with them.
+    scored with them. Documents are taken some thousand at a time.
 
     Parameters
     ----------
     counts : array or sparse matrix of shape (D, N)
         Counts of words in documents not used for training.
     infer : callable
-        Given the observed counts (D, N), returns proportions (D, M) whose rows sum
-        to 1: the ``transform`` of a fitted model.
+        Given the observed counts of some documents, returns their proportions (n, M),
+        whose rows sum to 1: the ``transform`` of a fitted model.
     topic_word : array or sparse matrix of shape (M, N)
         Probabilities of words, rows sum to 1.
     seen : array of bool, shape (N,), optional
@@ -181,12 +182,25 @@ def held_out_log_likelihood(
     >>> held_out_log_likelihood(new, infer, topic_word).perplexity
     2.0
     """
-    split = split_words(counts, seen=seen, random_state=random_state)
-    proportions = infer(split.observed.copy())
-    scored = log_likelihood(
-        split.held_out, proportions, topic_word, shared=shared, trace=trace
-    )
-    return scored._replace(unseen_share=split.unseen_share)
+    draw = check_random_state(random_state)
+    total = n_tokens = known = everything = 0.0
+    for _, part in check_parts(counts):
+        split = split_words(part, seen=seen, random_state=draw)
+        proportions = infer(split.observed.copy())
+        scored = log_likelihood(
+            split.held_out, proportions, topic_word, shared=shared, trace=trace
+        )
+        total, n_tokens = total + scored.log_likelihood, n_tokens + scored.n_tokens
+        known += float(split.observed.data.sum()) + scored.n_tokens
+        everything += float(part.data.sum())
+    return _likelihood(total, n_tokens, 1.0 - known / everything if everything else 0.0)
+
+
+def _likelihood(total: float, n_tokens: float, unseen_share: float) -> Likelihood:
+    per_word = total / n_tokens if n_tokens else np.nan
+    with np.errstate(over="ignore"):
+        perplexity = float(np.exp(-per_word))
+    return Likelihood(total, per_word, perplexity, n_tokens, unseen_share)
 
 
 def _keep(counts: sparse.csr_array, mask: np.ndarray) -> sparse.csr_array:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from leantopics.evaluation.checks import Ints, check_counts
+from leantopics.evaluation.checks import Ints, check_parts
 from leantopics.evaluation.kernels import count_windows
 
 Topics: TypeAlias = Sequence[Sequence[Hashable]]
@@ -18,7 +18,8 @@ class Windows(NamedTuple):
     """A reference corpus, ready to be counted."""
 
     together: Callable[[Sequence[Any]], Ints]
-    """Given T words, the number of windows that hold each pair (T, T) of them."""
+    """Given the T words of one of the topics, the number of windows that hold each pair
+    (T, T) of them."""
     n_windows: int
 
 
@@ -32,8 +33,7 @@ def document_windows(counts: Any, topics: Topics) -> Windows:
     array([[1, 1],
            [1, 2]])
     """
-    checked = check_counts(counts)
-    n_docs, n_words = checked.shape
+    n_docs, n_words = counts.shape
     if n_docs == 0:
         raise ValueError(_NO_DOCUMENTS)
     used = np.unique(list(chain(*topics)))
@@ -42,14 +42,14 @@ def document_windows(counts: Any, topics: Topics) -> Windows:
             f"With counts, topics must hold column numbers from 0 to {n_words - 1}, "
             f"got {used[0]} to {used[-1]}."
         )
-    present = checked[:, used].tocsc()
-    present.data = np.ones(present.nnz, dtype=np.int64)
-
-    def together(words: Sequence[Any]) -> Ints:
-        columns = present[:, np.searchsorted(used, words)]
-        return np.asarray((columns.T @ columns).toarray())
-
-    return Windows(together, n_docs)
+    found: dict[tuple[Any, ...], Any] = {tuple(words): 0 for words in topics}
+    for _, part in check_parts(counts):
+        present = part[:, used].tocsc()
+        present.data = np.ones(present.nnz, dtype=np.int64)
+        for words in found:
+            columns = present[:, np.searchsorted(used, words)]
+            found[words] = found[words] + (columns.T @ columns).toarray()
+    return Windows(lambda words: np.asarray(found[tuple(words)]), n_docs)
 
 
 def sliding_windows(

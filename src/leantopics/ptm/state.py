@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy import sparse
 
+from leantopics.canonical import cut_rows
 from leantopics.engine import Group
 from leantopics.ptm.kernels.arrays import (
     Changes,
@@ -143,8 +144,7 @@ def cut_groups(indptr: np.ndarray) -> Longs:
     >>> cut_groups(np.array([0, 1, 2 * GROUP_ENTRIES, 2 * GROUP_ENTRIES + 5]))
     array([0, 2, 3])
     """
-    group = np.asarray(indptr[:-1], dtype=np.int64) // GROUP_ENTRIES
-    return np.concatenate(([0], 1 + np.flatnonzero(np.diff(group)), [len(group)]))
+    return cut_rows(indptr, GROUP_ENTRIES)
 
 
 def documents(counts: Counts) -> Documents:

@@ -4,6 +4,7 @@ import codecs
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from leantopics.limits import limit
 from leantopics.readers.record import Place, Record, fault
@@ -16,6 +17,8 @@ from leantopics.readers.streams import (
     open_bytes,
     too_long,
 )
+
+_PIECE = 1 << 16
 
 
 def read_folder(source: str, encoding: str) -> Iterator[Record]:
@@ -46,7 +49,7 @@ def read_folder(source: str, encoding: str) -> Iterator[Record]:
     for name in names:
         path = str(root / name)
         with open_bytes(path) as stream:
-            raw = stream.read(longest + 1)
+            raw = b"".join(_pieces(stream, longest))
         if len(raw) > longest:
             raise fault(path, 1, too_long("file", longest))
         check_start(raw, path)
@@ -59,11 +62,22 @@ def read_folder(source: str, encoding: str) -> Iterator[Record]:
         yield Record(name, text, labels=[parent] if parent else [], place=place)
 
 
+def _pieces(stream: BinaryIO, longest: int) -> Iterator[bytes]:
+    """Yield what a file has, up to a little more than ``longest`` bytes.
+
+    Memory for so many would be taken at once if they were asked for at once.
+    """
+    while longest >= 0 and (piece := stream.read(_PIECE)):
+        longest -= len(piece)
+        yield piece
+
+
 def _text_files(root: Path) -> list[str]:
     names = []
     for folder, subfolders, files in os.walk(root):
+        where = Path(folder).relative_to(root).as_posix()
         subfolders[:] = [name for name in subfolders if not name.startswith(".")]
         for name in files:
             if bare_path(name).suffix == ".txt" and not name.startswith("."):
-                names.append(Path(folder, name).relative_to(root).as_posix())
+                names.append(name if where == "." else f"{where}/{name}")
     return sorted(names)

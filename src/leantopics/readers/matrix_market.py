@@ -4,19 +4,18 @@ Read here and not by SciPy, whose reader ends the process over some broken files
 """
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from leantopics.limits import MOST_COUNT
+from leantopics.readers.by_row import RowsOnDisk
 from leantopics.readers.counts import check_claim, greatest_size, whole
+from leantopics.readers.numbers import Block, read_numbers
 from leantopics.readers.record import Record, fault
 from leantopics.readers.streams import Line, display_name, read_lines
 
-_BATCH = 1 << 14
 _FORMS = {"coordinate": 3, "array": 2}
 _FIELDS = ("real", "double", "integer", "unsigned-integer", "pattern")
 _Numbers = npt.NDArray[np.float64]
@@ -32,6 +31,8 @@ class Header(NamedTuple):
     n_words: int
     n_entries: int
     """Lines that follow."""
+    n_lines: int
+    """Lines of the header itself."""
 
 
 def read_header(source: str, encoding: str) -> Header:
@@ -54,26 +55,15 @@ def read_matrix_market(source: str, encoding: str) -> Iterator[Record]:
     ...     [record.counts for record in read_matrix_market(str(file), "utf-8")]
     [(array([1]), array([2.])), (array([0]), array([1.]))]
     """
-    lines = read_lines(source, encoding)
-    header = _take_header(source, lines)
-    numbers = _read_body(display_name(source), lines, header)
-    if header.form == "array":
-        row, column = _places(header)
-        values = numbers[:, 0]
-    else:
-        row, column = numbers[:, :2].T.astype(np.int64) - 1
-        values = np.ones(len(row)) if header.field == "pattern" else numbers[:, 2]
-    if header.symmetric:
-        off = row != column
-        row, column = np.append(row, column[off]), np.append(column, row[off])
-        values = np.append(values, values[off])
-    shape = (header.n_docs, header.n_words)
-    matrix = sparse.csr_array((values, (row, column)), shape=shape)
-    matrix.sum_duplicates()
-    for number in range(header.n_docs):
-        entries = slice(matrix.indptr[number], matrix.indptr[number + 1])
-        words = matrix.indices[entries].astype(np.int64)
-        yield Record(str(number), counts=(words, matrix.data[entries]))
+    header = read_header(source, encoding)
+    with RowsOnDisk(header.n_docs, header.n_words) as matrix:
+        for entries in _read_body(source, encoding, header):
+            matrix.add(entries)
+            if header.symmetric:
+                off = entries[:, 0] != entries[:, 1]
+                matrix.add(entries[off][:, [1, 0, 2]])
+        for number, counts in enumerate(matrix):
+            yield Record(str(number), counts=counts)
 
 
 def _take_header(source: str, lines: Iterator[Line]) -> Header:
@@ -130,79 +120,61 @@ def _take_header(source: str, lines: Iterator[Line]) -> Header:
                 f"{n_entries} entries are announced, but the file is too short."[:200],
             )
         check_claim("documents", n_docs, name, size)
-        return Header(form, field, symmetry == "symmetric", n_docs, n_words, n_entries)
+        symmetric = symmetry == "symmetric"
+        return Header(form, field, symmetric, n_docs, n_words, n_entries, line.number)
     raise fault(name, 1, "the size of the matrix is missing.")
 
 
-def _read_body(name: str, lines: Iterator[Line], header: Header) -> _Numbers:
-    """Return the numbers of all lines, checked."""
+def _read_body(source: str, encoding: str, header: Header) -> Iterator[_Numbers]:
+    """Yield row and column, from 0, and value of the entries of some lines, checked."""
+    name = display_name(source)
     width = 1 if header.form == "array" else 2 if header.field == "pattern" else 3
-    blocks = [np.zeros((0, width))]
-    found = last = 0
-    while batch := list(islice(lines, _BATCH)):
-        last = batch[-1].number
-        batch = [line for line in batch if line.text.strip()]
-        if not batch:
-            continue
-        block = _parse(batch, width, name)
-        _check(block, batch, header, name)
-        blocks.append(block)
-        found += len(block)
+    found, last = 0, header.n_lines
+    for block in read_numbers(source, encoding, header.n_lines, width, whole=False):
+        _check(block, header, name)
+        n_entries = len(block.line)
+        found, last = found + n_entries, int(block.line.max(initial=last))
         if found > header.n_entries:
             break
+        entries = np.ones((n_entries, 3))
+        if header.form == "array":
+            entries[:, :2] = _places(header, found - n_entries, found)
+            entries[:, 2] = block.numbers[:, 0]
+        else:
+            entries[:, :width] = block.numbers
+            entries[:, :2] -= 1
+        yield entries
     if found != header.n_entries:
         what = "Truncated file" if found < header.n_entries else "Too many lines"
         told = "more" if found > header.n_entries else str(found)
         raise fault(
             name,
-            last or 1,
+            last,
             f"{what}: {header.n_entries} entries are announced, but {told} follow.",
         )
-    return np.concatenate(blocks)
 
 
-def _parse(batch: list[Line], width: int, name: str) -> _Numbers:
-    try:
-        texts = [line.text for line in batch]
-        block: _Numbers = np.loadtxt(texts, np.float64, comments=None, ndmin=2)
-        if block.shape == (len(batch), width):
-            return block
-    except (ValueError, OverflowError):
-        pass
-    for line in batch:
-        try:
-            wrong = len([float(token) for token in line.text.split()]) != width
-        except ValueError:
-            wrong = True
-        if wrong:
-            break
-    raise fault(
-        name,
-        line.number,
-        f"a line here holds {width} number(s), got {line.text.strip()[:40]!r}.",
-    )
-
-
-def _check(block: _Numbers, batch: list[Line], header: Header, name: str) -> None:
+def _check(block: Block, header: Header, name: str) -> None:
     """Refuse indices outside the matrix and values that are no counts."""
+    numbers, line = block
 
     def refuse(bad: npt.NDArray[np.bool_], column: int, message: str) -> None:
         if bad.any():
             place = int(np.argmax(bad))
-            value = block[place, column]
-            raise fault(name, batch[place].number, message.format(f"{value:.17g}"))
+            value = numbers[place, column]
+            raise fault(name, int(line[place]), message.format(f"{value:.17g}"))
 
     if header.form == "coordinate":
         for axis, what, size in (
             (0, "Row", header.n_docs),
             (1, "Column", header.n_words),
         ):
-            index = block[:, axis]
+            index = numbers[:, axis]
             bad = ~((index >= 1) & (index <= size) & (index == np.floor(index)))
             refuse(bad, axis, f"{what} index {{}} is not from 1 to {size}.")
     if header.field == "pattern":
         return
-    values, last = block[:, -1], block.shape[1] - 1
+    values, last = numbers[:, -1], numbers.shape[1] - 1
     refuse(
         values < 0,
         last,
@@ -215,11 +187,13 @@ def _check(block: _Numbers, batch: list[Line], header: Header, name: str) -> Non
         refuse(values != np.floor(values), last, "integers are announced, got {}.")
 
 
-def _places(header: Header) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Rows and columns of the numbers of an array, which come column by column."""
-    if header.symmetric:
-        column, row = np.triu_indices(header.n_docs)
-        return row.astype(np.int64), column.astype(np.int64)
-    place = np.arange(header.n_entries, dtype=np.int64)
-    n_docs = max(header.n_docs, 1)
-    return place % n_docs, place // n_docs
+def _places(header: Header, first: int, last: int) -> npt.NDArray[np.int64]:
+    """Row and column of some numbers of an array, which come column by column."""
+    place = np.arange(first, last)
+    if not header.symmetric:
+        return np.column_stack((place % header.n_docs, place // header.n_docs))
+    starts = np.cumsum(np.arange(header.n_docs, 0, -1)) - np.arange(
+        header.n_docs, 0, -1
+    )
+    column = np.searchsorted(starts, place, side="right") - 1
+    return np.column_stack((column + place - starts[column], column))

@@ -29,6 +29,8 @@ _MAGIC = {
 }
 _PIECE = 128
 """Compressed bytes at a time, which zstd can make 4 MiB of."""
+_BLOCK = 1 << 20
+"""Bytes of lines that are taken at once."""
 _BROKEN = (
     gzip.BadGzipFile,
     EOFError,
@@ -122,6 +124,31 @@ def read_lines(source: str, encoding: str) -> Iterator[Line]:
             text = decode(raw, codec, name, number)
             yield Line(number, offset, len(raw.rstrip(b"\r\n")), text)
             offset = following
+
+
+def read_blocks(source: str, encoding: str, after: int) -> Iterator[tuple[int, str]]:
+    """Yield whole lines of a file, many at once, with the number of the first of them.
+
+    Parameters
+    ----------
+    source, encoding : str
+        As in `read_lines`.
+    after : int
+        Lines at the beginning that `read_lines` has read, and that are passed over.
+    """
+    codec, name, longest = check_encoding(encoding), display_name(source), limit("line")
+    with open_bytes(source) as stream:
+        for _ in range(after):
+            stream.readline(longest + 1)
+        number = after + 1
+        while raw := stream.read(_BLOCK):
+            raw += stream.readline(longest + 1)
+            if len(raw) > longest:
+                for place, line in enumerate(io.BytesIO(raw)):
+                    if len(line) > longest:
+                        raise fault(name, number + place, too_long("line", longest))
+            yield number, decode(raw, codec, name, number)
+            number += raw.count(b"\n")
 
 
 def check_encoding(encoding: str) -> str:

@@ -1,8 +1,13 @@
 """UCI bag of words: three header lines, then ``document word count`` triples."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
+from leantopics.limits import MOST_COUNT
 from leantopics.readers.counts import (
     check_claim,
     check_counts,
@@ -11,8 +16,11 @@ from leantopics.readers.counts import (
     sum_counts,
     whole,
 )
+from leantopics.readers.numbers import Block, read_numbers
 from leantopics.readers.record import Record, fault
 from leantopics.readers.streams import Line, display_name, read_lines
+
+_Numbers = npt.NDArray[np.float64]
 
 
 class Header(NamedTuple):
@@ -35,39 +43,56 @@ def read_uci(source: str, encoding: str) -> Iterator[Record]:
     are empty. Counts of a word given twice are added.
     """
     name = display_name(source)
-    lines = read_lines(source, encoding)
-    n_docs, n_words, n_entries = _take_header(source, lines)
+    n_docs, n_words, n_entries = read_header(source, encoding)
     check_claim("documents", n_docs, name, greatest_size(source))
-    words: list[int] = []
-    values: list[int] = []
-    current = 1
-    seen, line_number = 0, 3
-    for line in lines:
-        line_number = line.number
-        if not line.text.strip():
-            continue
-        doc, word, count = _numbers(line, 3, name)
-        check_word(word, 1, n_words, name, line.number)
-        check_counts([count], name, line.number)
-        if not current <= doc <= n_docs:
-            raise fault(
-                name,
-                line.number,
-                f"documents must rise from 1 to {n_docs}, got {doc} after {current}.",
-            )
-        while current < doc:
-            yield Record(str(current), counts=sum_counts(words, values))
-            current, words, values = current + 1, [], []
-        words.append(word - 1)
-        values.append(count)
-        seen += 1
+    current, seen, last = 1, 0, 3
+    begun = np.zeros((0, 3))
+    for block in read_numbers(source, encoding, 3, 3, whole=True):
+        _check(block, current, n_docs, n_words, name)
+        seen, last = seen + len(block.line), int(block.line.max(initial=last))
+        triples = np.concatenate((begun, block.numbers))
+        reached = int(triples[:, 0].max(initial=current))
+        yield from _documents(triples, current, reached)
+        current, begun = reached, triples[triples[:, 0] == reached]
     if seen != n_entries:
         raise fault(
-            name, line_number, f"{n_entries} triples are announced, but {seen} follow."
+            name, last, f"{n_entries} triples are announced, but {seen} follow."
         )
-    while current <= n_docs:
-        yield Record(str(current), counts=sum_counts(words, values))
-        current, words, values = current + 1, [], []
+    yield from _documents(begun, current, n_docs + 1)
+
+
+def _documents(triples: _Numbers, first: int, last: int) -> Iterator[Record]:
+    """Yield the documents first .. last - 1."""
+    cuts = np.searchsorted(triples[:, 0], np.arange(first, last + 1))
+    for number, (start, stop) in enumerate(pairwise(cuts), start=first):
+        counts = sum_counts(triples[start:stop, 1] - 1, triples[start:stop, 2])
+        yield Record(str(number), counts=counts)
+
+
+def _check(block: Block, current: int, n_docs: int, n_words: int, name: str) -> None:
+    """Refuse documents out of order, words that are none and counts too great."""
+    numbers, line = block
+    doc, word, count = numbers.T
+    before = np.concatenate(([current], doc[:-1]))
+    bad = (
+        (word < 1)
+        | (word > n_words)
+        | (count > MOST_COUNT)
+        | (doc < before)
+        | (doc > n_docs)
+    )
+    if not bad.any():
+        return
+    place = int(np.argmax(bad))
+    at = int(line[place])
+    check_word(int(word[place]), 1, n_words, name, at)
+    check_counts([count[place]], name, at)
+    raise fault(
+        name,
+        at,
+        f"documents must rise from 1 to {n_docs}, got {doc[place]:.17g} after "
+        f"{before[place]:.17g}.",
+    )
 
 
 def _take_header(source: str, lines: Iterator[Line]) -> Header:
@@ -77,17 +102,12 @@ def _take_header(source: str, lines: Iterator[Line]) -> Header:
         line = next(lines, None)
         if line is None:
             raise fault(name, len(numbers) + 1, f"the number of {what} is missing.")
-        numbers += _numbers(line, 1, name)
+        token = line.text.strip()
+        if not (token.isascii() and token.isdigit()):
+            raise fault(
+                name,
+                line.number,
+                f"a line here holds 1 whole number, not negative, got {token[:40]!r}.",
+            )
+        numbers.append(whole(token, name, line.number))
     return Header(*numbers)
-
-
-def _numbers(line: Line, expected: int, name: str) -> list[int]:
-    tokens = line.text.split()
-    if len(tokens) != expected or not all(t.isascii() and t.isdigit() for t in tokens):
-        raise fault(
-            name,
-            line.number,
-            f"a line here holds {expected} whole number(s), not negative, "
-            f"got {line.text.strip()[:40]!r}.",
-        )
-    return [whole(token, name, line.number) for token in tokens]

@@ -1,6 +1,7 @@
 """Documents of a report: a few of them, each word with the topic that explains it."""
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -195,7 +196,7 @@ def _choose(typical: list[list[int]], n_docs: int, n: int) -> Longs:
         return np.arange(n_docs)
     found = {row for rows in typical for row in rows}
     others = np.random.default_rng(0).permutation(n_docs)
-    rest = [int(d) for d in others if d not in found][: max(0, n - len(found))]
+    rest = islice((int(d) for d in others if d not in found), max(0, n - len(found)))
     return np.array(sorted([*found, *rest])[:n], dtype=np.int64)
 
 

@@ -15,7 +15,7 @@ from leantopics.storage.manifest import (
     not_understood,
     read_manifest,
 )
-from leantopics.storage.mapped import Mapped, map_folder
+from leantopics.storage.mapped import Mapped, map_file, map_folder
 from leantopics.storage.places import is_zip
 from leantopics.storage.saved import (
     Folder,
@@ -37,6 +37,7 @@ __all__ = [
     "is_saved",
     "is_zip",
     "load_folder",
+    "map_file",
     "map_folder",
     "not_understood",
     "read_manifest",

@@ -104,10 +104,7 @@ def claimed(target: Path) -> Iterator[None]:
             _clear_up(target)
         yield
     finally:
-        if handle is not None:
-            with suppress(OSError):
-                os.unlink(path)
-            _unlock(handle)
+        _unlock(path, handle)
 
 
 @contextmanager
@@ -119,23 +116,17 @@ def only_one(path: Path, what: str) -> Iterator[None]:
     BlockingIOError
         If one does.
     """
-    if sys.platform == "win32":
-        yield
-        return
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise BlockingIOError(
-                f"Another process is at work on {what}: wait for it, or choose another "
-                "place."
-            ) from None
+        handle = _lock(path, wait=False)
+    except BlockingIOError:
+        raise BlockingIOError(
+            f"Another process is at work on {what}: wait for it, or choose another "
+            "place."
+        ) from None
+    try:
         yield
-        with suppress(OSError):
-            os.unlink(path)
     finally:
-        os.close(handle)
+        _unlock(path, handle)
 
 
 def standing(path: Path) -> Path:
@@ -145,18 +136,25 @@ def standing(path: Path) -> Path:
     return _aside(Path(os.path.realpath(path))) or path
 
 
-def _lock(path: Path) -> int | None:
-    """Wait for the lock on a file that its holders make and remove."""
+def _lock(path: Path, wait: bool = True) -> int | None:
+    """Take the lock on a file that its holders make and remove.
+
+    None where there are no locks; `BlockingIOError` if another process has it and this
+    one does not ``wait``.
+    """
     if sys.platform == "win32":
         return None
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
             if os.path.samestat(os.fstat(handle), os.stat(path)):
                 return handle
         except FileNotFoundError:  # its holder has removed it: there may be a next one
             pass
+        except BlockingIOError:
+            os.close(handle)
+            raise
         except OSError:  # no locks here
             os.close(handle)
             with suppress(OSError):
@@ -168,10 +166,13 @@ def _lock(path: Path) -> int | None:
         os.close(handle)
 
 
-def _unlock(handle: int) -> None:
-    if sys.platform != "win32":
+def _unlock(path: Path, handle: int | None) -> None:
+    """Remove the file of a lock, then free the lock."""
+    if sys.platform != "win32" and handle is not None:
+        with suppress(OSError):
+            os.unlink(path)
         fcntl.flock(handle, fcntl.LOCK_UN)  # also that of a forked process
-    os.close(handle)
+        os.close(handle)
 
 
 def _clear_up(target: Path) -> None:

@@ -73,12 +73,32 @@ def _map(place: Place, kind: str, check: bool) -> Mapped:
                 check_file(stream, where, entry)
         if entry["dtype"] == STRINGS:
             continue
+        shape, dtype = tuple(entry["shape"]), np.dtype(entry["dtype"])
         with place.open(entry["file"]) as stream:
             offset = data_offset(stream, where, entry)
-        shape, dtype = tuple(entry["shape"]), np.dtype(entry["dtype"])
-        if len(shape) != 1 or not shape[0]:
-            found.arrays[name] = np.empty(shape, dtype)
-            continue
-        mapped = np.memmap(where, dtype, "c", offset, shape)
-        found.arrays[name] = np.asarray(mapped)
+            if len(shape) == 1:
+                found.arrays[name] = map_file(stream, dtype, shape[0], offset)
+            else:
+                found.arrays[name] = np.empty(shape, dtype)
     return found
+
+
+def map_file(
+    stream: Any, dtype: np.dtype[Any], size: int, offset: int = 0
+) -> npt.NDArray[Any]:
+    """Map an array of a file, which may be closed and deleted thereafter.
+
+    It can be written to, but nothing that is written comes to the file.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryFile
+    >>> with TemporaryFile() as file:
+    ...     _ = file.write(bytes([7, 8, 9]))
+    ...     map_file(file, np.dtype("u1"), 2, offset=1)
+    array([8, 9], dtype=uint8)
+    """
+    if not size:
+        return np.empty(0, dtype)
+    stream.flush()
+    return np.asarray(np.memmap(stream, dtype, "c", offset, (size,)))

@@ -1,0 +1,94 @@
+"""Entries of a matrix in any order, brought into that of its rows on disk."""
+
+from collections.abc import Iterator
+from tempfile import TemporaryFile
+from types import TracebackType
+from typing import BinaryIO, Self, cast
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+Floats = npt.NDArray[np.float64]
+
+_PART = 1 << 18
+"""Entries of the rows that are held at once, and of a piece that is read again."""
+
+
+class RowsOnDisk:
+    """Takes the entries of a matrix in any order, gives its rows one after the other.
+
+    They go to the folder of temporary files, 24 bytes each, twice. Memory is taken for
+    some thousand entries, and 16 bytes for each row.
+
+    Parameters
+    ----------
+    n_rows, n_columns : int
+        Shape of the matrix.
+
+    Examples
+    --------
+    >>> with RowsOnDisk(2, 3) as matrix:
+    ...     matrix.add(np.array([[1, 2, 5.0], [0, 1, 1.0], [1, 0, 2.0], [1, 2, 1.0]]))
+    ...     list(matrix)
+    [(array([1]), array([1.])), (array([0, 2]), array([2., 6.]))]
+    """
+
+    def __init__(self, n_rows: int, n_columns: int) -> None:
+        self._size = np.zeros(n_rows, dtype=np.int64)
+        self._n_columns = n_columns
+
+    def __enter__(self) -> Self:
+        self._came, self._sorted = (cast(BinaryIO, TemporaryFile()) for _ in range(2))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._came.close()
+        self._sorted.close()
+
+    def add(self, entries: Floats) -> None:
+        """Take entries: row, column and value of each, shape (n, 3)."""
+        self._came.write(np.ascontiguousarray(entries).data)
+        rows, sizes = np.unique(entries[:, 0].astype(np.int64), return_counts=True)
+        self._size[rows] += sizes
+
+    def __iter__(self) -> Iterator[tuple[npt.NDArray[np.int64], Floats]]:
+        """Columns and values of each row; values of one place are added."""
+        indptr = np.concatenate(([0], np.cumsum(self._size)))
+        cuts = np.flatnonzero(np.diff(indptr[:-1] // _PART, prepend=-1))
+        self._deal(cuts, indptr[cuts])
+        for first, last in zip(cuts, [*cuts[1:], len(self._size)], strict=True):
+            entries = _read(self._sorted, indptr[first], indptr[last])
+            row, column = entries[:, :2].T.astype(np.int64)
+            shape = (last - first, self._n_columns)
+            part = sparse.csr_array((entries[:, 2], (row - first, column)), shape=shape)
+            part.sum_duplicates()
+            for start, stop in zip(part.indptr[:-1], part.indptr[1:], strict=True):
+                words = part.indices[start:stop].astype(np.int64)
+                yield words, part.data[start:stop]
+
+    def _deal(self, cuts: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]) -> None:
+        """Put the entries of every part together, in the order in which they came."""
+        free, total = starts.copy(), int(self._size.sum())
+        for begin in range(0, total, _PART):
+            entries = _read(self._came, begin, min(begin + _PART, total))
+            part = np.searchsorted(cuts, entries[:, 0], side="right") - 1
+            entries = entries[np.argsort(part, kind="stable")]
+            parts, sizes = np.unique(part, return_counts=True)
+            ends = np.cumsum(sizes)
+            for number, size, end in zip(parts, sizes, ends, strict=True):
+                self._sorted.seek(24 * int(free[number]))
+                self._sorted.write(entries[end - size : end].data)
+                free[number] += size
+
+
+def _read(stream: BinaryIO, first: int, last: int) -> Floats:
+    """Entries first .. last - 1 of a file of them."""
+    stream.seek(24 * int(first))
+    raw = stream.read(24 * int(last - first))
+    return np.frombuffer(raw, dtype=np.float64).reshape(-1, 3)
