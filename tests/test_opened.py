@@ -17,9 +17,11 @@ from leantopics import (
     read_corpus,
 )
 from leantopics.evaluation import coherence, top_words
+from leantopics.ldac import write_ldac
 from leantopics.ptm import state
 from leantopics.quality import evaluate
 from leantopics.report import summarise
+from leantopics.text.convert import convert_corpus
 
 
 @pytest.fixture(scope="module")
@@ -176,6 +178,8 @@ from leantopics import Corpus, ParsimoniousTopicModel, canonical
 from leantopics.ptm import state
 from leantopics.quality import evaluate
 from leantopics.report import summarise
+from leantopics.text.convert import convert_corpus
+
 
 canonical.PART_ENTRIES = state.GROUP_ENTRIES = 1 << 16
 
@@ -239,3 +243,21 @@ def test_ten_times_the_documents_take_little_more_memory(tmp_path):
     for few, many, name in found:
         more = int(many) - int(few)
         assert more < BY_DOCUMENT * counts.shape[0] + copied / 10, (name, found)
+
+
+def test_many_stored_counts_have_wide_numbers(monkeypatch, tmp_path):
+    corpus, _ = make_corpus(60, 90, 3)
+    plain = ParsimoniousTopicModel(3, random_state=0).fit(corpus)
+    monkeypatch.setattr(canonical, "MANY_STORED", 100)
+    corpus.save(tmp_path / "saved")
+    write_ldac(corpus, tmp_path / "c.ldac")
+    convert_corpus(tmp_path / "c.ldac", tmp_path / "converted")
+    for name in ("saved", "converted"):
+        opened = Corpus.open(tmp_path / name)
+        assert opened.counts.indices.dtype == opened.counts.indptr.dtype == np.int64
+        assert not opened.counts.indices.flags.owndata  # mapped, not copied
+        fitted = ParsimoniousTopicModel(3, random_state=0).fit(opened)
+        assert fitted.bic_ == plain.bic_
+        some = opened.align(opened.vocabulary[::2])
+        assert some.is_on_disk
+        assert (some.counts != corpus.counts[:, ::2]).nnz == 0

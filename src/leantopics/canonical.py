@@ -10,8 +10,22 @@ from scipy import sparse
 
 from leantopics.limits import MOST_INDEX
 
+MANY_STORED = 1 << 31
 PART_ENTRIES = 1 << 20
 """Stored counts of the rows that are looked at together."""
+
+
+def index_type(n_stored: int) -> type[np.signedinteger[Any]]:
+    """Type of the places of so many stored counts, and so of the numbers of words.
+
+    SciPy has one type for both; were they saved as others they would be copied.
+
+    Examples
+    --------
+    >>> index_type(10), index_type(2**31)
+    (<class 'numpy.int32'>, <class 'numpy.int64'>)
+    """
+    return np.int32 if n_stored < MANY_STORED else np.int64
 
 
 def canonical(counts: Any) -> "sparse.csr_array[np.float64]":

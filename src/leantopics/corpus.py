@@ -1,12 +1,8 @@
 """A corpus: one sparse count matrix, and the names of its documents and words."""
 
-import copy
 import json
 import os
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from tempfile import TemporaryFile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -14,27 +10,30 @@ import numpy.typing as npt
 from scipy import sparse
 
 from leantopics.analyser import (
-    PREFIX,
     analyser_over,
     check_analyser,
     join_analyser,
     split_analyser,
 )
-from leantopics.canonical import canonical, row_parts
+from leantopics.canonical import canonical, index_type, row_parts
 from leantopics.lazy_texts import Ints, LazyTexts
 from leantopics.limits import limit, way_out
+from leantopics.names import (
+    check_names,
+    check_vocabulary,
+    label_list,
+    length_message,
+    to_json,
+)
 from leantopics.storage import (
     load_folder,
-    map_file,
-    map_folder,
     not_understood,
     save_folder,
 )
 
 _T = TypeVar("_T")
-_SENSELESS = (KeyError, TypeError, ValueError, OverflowError, RecursionError)
+SENSELESS = (KeyError, TypeError, ValueError, OverflowError, RecursionError)
 """What reading runs into where something saved makes no sense."""
-_PIECE = 1 << 20
 
 
 class Corpus:
@@ -90,18 +89,18 @@ class Corpus:
                 f"The matrix has {n_words} words, more than {limit('words')}, without "
                 f"a vocabulary; {way_out('words')}."
             )
-        self.vocabulary = _vocabulary(vocabulary, n_words)
-        self.ids = _names("ids", ids, n_docs)
-        self.labels = None if labels is None else [_label_list(x) for x in labels]
+        self.vocabulary = check_vocabulary(vocabulary, n_words)
+        self.ids = check_names("ids", ids, n_docs)
+        self.labels = None if labels is None else [label_list(x) for x in labels]
         self.metadata = None if metadata is None else [dict(x or {}) for x in metadata]
         if texts is not None and not isinstance(texts, LazyTexts):
-            texts = _names("texts", texts, n_docs)
+            texts = check_names("texts", texts, n_docs)
         self.texts = texts
         self.analyser = check_analyser(analyser, self.vocabulary)
         for name in ("labels", "metadata", "texts"):
             values = getattr(self, name)
             if values is not None and len(values) != n_docs:
-                raise ValueError(_length_message(name, n_docs, len(values)))
+                raise ValueError(length_message(name, n_docs, len(values)))
 
     @property
     def n_docs(self) -> int:
@@ -116,7 +115,7 @@ class Corpus:
     @property
     def is_on_disk(self) -> bool:
         """Whether the counts stay in files; see `open`."""
-        return isinstance(self, _Opened)
+        return False
 
     @property
     def n_tokens(self) -> float:
@@ -192,7 +191,7 @@ class Corpus:
             (np.ones(len(pairs)), (old, new)), shape=(self.n_words, len(vocabulary))
         )
         parts = (sparse.csr_array(part @ move) for _, part in row_parts(self.counts))
-        return self._over(_vocabulary(vocabulary, len(vocabulary)), parts)
+        return self._over(check_vocabulary(vocabulary, len(vocabulary)), parts)
 
     def _over(
         self, vocabulary: list[str], parts: Iterator["sparse.csr_array[np.float64]"]
@@ -222,7 +221,9 @@ class Corpus:
         }
         arrays: dict[str, npt.NDArray[Any]] = {
             "data": self.counts.data,
-            "indices": self.counts.indices.astype(np.int32, copy=False),
+            "indices": self.counts.indices.astype(
+                index_type(self.counts.nnz), copy=False
+            ),
             "indptr": self.counts.indptr,
         }
         strings: dict[str, Sequence[str]] = {
@@ -231,9 +232,9 @@ class Corpus:
             **words,
         }
         if self.labels is not None:
-            strings["labels"] = _to_json("labels", self.labels)
+            strings["labels"] = to_json("labels", self.labels)
         if self.metadata is not None:
-            strings["metadata"] = _to_json("metadata", self.metadata)
+            strings["metadata"] = to_json("metadata", self.metadata)
         if isinstance(self.texts, LazyTexts):
             for name in ("form", "field", "delimiter", "encoding"):
                 content.setdefault("texts", {})[name] = getattr(self.texts, name)
@@ -271,7 +272,9 @@ class Corpus:
         ...     Corpus.open(folder + "/tiny").labels
         [['animals']]
         """
-        return _Opened(path, check)
+        from leantopics.opened import OpenedCorpus
+
+        return OpenedCorpus(path, check)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -293,7 +296,7 @@ class Corpus:
             )
             texts: Sequence[str] | None = strings.get("texts")
             if "texts" in content:
-                texts = _lazy_texts(content, arrays, strings["text_files"])
+                texts = saved_texts(content, arrays, strings["text_files"])
             labels, metadata = (
                 [json.loads(x) for x in strings[name]] if name in strings else None
                 for name in ("labels", "metadata")
@@ -307,179 +310,17 @@ class Corpus:
                 texts,
                 join_analyser(content.get("analyser"), strings),
             )
-        except _SENSELESS as error:
+        except SENSELESS as error:
             raise not_understood(path, "corpus", error) from error
 
 
-class _Opened(Corpus):
-    """A corpus whose counts stay on disk."""
-
-    def __init__(self, path: str | os.PathLike[str], check: bool) -> None:
-        self._saved = map_folder(path, kind="corpus", check=check)
-        self._path = path
-        arrays = self._saved.arrays
-        try:
-            self.counts = _mapped_counts(
-                arrays["data"],
-                arrays["indices"],
-                arrays["indptr"],
-                tuple(self._saved.content["shape"]),
-            )
-            self.vocabulary = _vocabulary(
-                self._saved.strings("vocabulary"), self.n_words
-            )
-        except _SENSELESS as error:
-            raise not_understood(path, "corpus", error) from error
-
-    def _over(
-        self, vocabulary: list[str], parts: Iterator["sparse.csr_array[np.float64]"]
-    ) -> "Corpus":
-        """The counts go to temporary files, and stay there."""
-        other = copy.copy(self)
-        other.vocabulary = vocabulary
-        other.analyser = analyser_over(self.analyser, vocabulary)
-        ends = [np.zeros(1, np.int64)]
-        with TemporaryFile() as data, TemporaryFile() as indices:
-            for part in parts:
-                part.sort_indices()
-                data.write(part.data.astype(np.float64, copy=False).data)
-                indices.write(part.indices.astype(np.int32, copy=False).data)
-                ends.append(ends[-1][-1] + part.indptr[1:].astype(np.int64))
-            indptr = np.concatenate(ends)
-            shape = (self.n_docs, len(vocabulary))
-            other.counts = _mapped_counts(
-                map_file(data, np.dtype("<f8"), int(indptr[-1])),
-                map_file(indices, np.dtype("<i4"), int(indptr[-1])),
-                indptr,
-                shape,
-            )
-        return other
-
-    @cached_property
-    def ids(self) -> list[str]:  # type: ignore[override]
-        return self._of_documents("ids") or []
-
-    @cached_property
-    def labels(self) -> list[list[str]] | None:  # type: ignore[override]
-        return self._of_documents("labels", lambda x: _label_list(json.loads(x)))
-
-    @cached_property
-    def metadata(self) -> list[dict[str, Any]] | None:  # type: ignore[override]
-        return self._of_documents("metadata", lambda x: dict(json.loads(x) or {}))
-
-    @cached_property
-    def texts(self) -> Sequence[str] | None:  # type: ignore[override]
-        content, arrays = self._saved.content, self._saved.arrays
-        if "texts" not in content:
-            return self._of_documents("texts")
-        try:
-            return _lazy_texts(content, arrays, self._saved.strings("text_files"))
-        except _SENSELESS as error:
-            raise not_understood(self._path, "corpus", error) from error
-
-    @cached_property
-    def analyser(self) -> dict[str, Any] | None:  # type: ignore[override]
-        try:
-            names = [name for name in self._saved.files if name.startswith(PREFIX)]
-            lists = {name: self._saved.strings(name) for name in names}
-            found = join_analyser(self._saved.content.get("analyser"), lists)
-            return check_analyser(found, self.vocabulary)
-        except _SENSELESS as error:
-            raise not_understood(self._path, "corpus", error) from error
-
-    def _of_documents(
-        self, name: str, read: Callable[[str], Any] = str
-    ) -> list[Any] | None:
-        if name not in self._saved.files:
-            return None
-        try:
-            values = [read(each) for each in self._saved.strings(name)]
-            if len(values) != self.n_docs:
-                raise ValueError(_length_message(name, self.n_docs, len(values)))
-            return values
-        except _SENSELESS as error:
-            raise not_understood(self._path, "corpus", error) from error
-
-
-def _lazy_texts(
+def saved_texts(
     content: Mapping[str, Any], arrays: Mapping[str, Any], files: list[str]
 ) -> LazyTexts:
+    """Texts of a saved corpus that stay in files of their own."""
     places = (arrays[f"text_{name}"] for name in ("file_of", "offsets", "lengths"))
     return LazyTexts(files, *places, **content["texts"])
 
 
-def _mapped_counts(
-    data: npt.NDArray[Any],
-    indices: npt.NDArray[Any],
-    indptr: npt.NDArray[Any],
-    shape: tuple[int, int],
-) -> "sparse.csr_array[np.float64]":
-    """Counts where they are, if they are as `_canonical` leaves them."""
-    if data.dtype.str != "<f8" or indices.dtype.str not in ("<i4", "<i8"):
-        raise ValueError(f"counts of {data.dtype} for words of {indices.dtype}")
-    ends = indptr.astype(np.int64)
-    whole = ends[-1] == len(data) == len(indices)
-    if len(ends) != shape[0] + 1 or ends[0] or not whole:
-        raise ValueError("as many counts as the documents have")
-    if (np.diff(ends) < 0).any():
-        raise ValueError("the documents in order")
-    for first in range(0, len(data), _PIECE):
-        values, words = (each[first : first + _PIECE + 1] for each in (data, indices))
-        if not (np.isfinite(values).all() and (values > 0).all()):
-            raise ValueError("counts that are finite and positive")
-        if words.min() < 0 or words.max() >= shape[1]:
-            raise ValueError("words of the vocabulary")
-        falls = first + 1 + np.flatnonzero(np.diff(words) <= 0)
-        if (ends[np.searchsorted(ends, falls)] != falls).any():
-            raise ValueError("the words of each document in order")
-    # Numbers of one type are not copied; wide ones were saved in the past.
-    kind = np.int32 if len(data) < 2**31 else np.int64
-    words, rows = (each.astype(kind, copy=False) for each in (indices, ends))
-    return sparse.csr_array((data, words, rows), shape=shape)
-
-
-def _vocabulary(words: Iterable[str] | None, n_words: int) -> list[str]:
-    """The names of the words, all different."""
-    names = _names("vocabulary", words, n_words)
-    if words is not None and len(set(names)) < n_words:
-        word = Counter(names).most_common(1)[0][0]
-        raise ValueError(f"The vocabulary must not repeat words, got {word!r} twice.")
-    return names
-
-
-def _names(what: str, values: Iterable[str] | None, expected: int) -> list[str]:
-    if values is None:
-        return [str(i) for i in range(expected)]
-    if isinstance(values, str):
-        raise TypeError(f"The {what} must be a sequence of strings, got one string.")
-    names = list(values)
-    if len(names) != expected:
-        raise ValueError(_length_message(what, expected, len(names)))
-    for name in names:
-        if not isinstance(name, str):
-            raise TypeError(f"The {what} must be strings, got {name!r}.")
-    return [str(name) for name in names]
-
-
-def _length_message(what: str, expected: int, got: int) -> str:
-    axis = "words" if what == "vocabulary" else "documents"
-    return f"The {what} must fit the matrix of {expected} {axis}, got {got} entries."
-
-
-def _label_list(value: str | Iterable[str] | None) -> list[str]:
-    labels = [value] if isinstance(value, str) else list(value or [])
-    for label in labels:
-        if not isinstance(label, str):
-            raise TypeError(f"Labels must be strings, got {label!r}.")
-    return labels
-
-
 def _pick(values: Sequence[_T] | None, rows: Ints) -> list[_T] | None:
     return None if values is None else [values[d] for d in rows]
-
-
-def _to_json(what: str, values: Iterable[Any]) -> list[str]:
-    try:
-        return [json.dumps(value, ensure_ascii=False) for value in values]
-    except (TypeError, ValueError, RecursionError) as error:
-        raise TypeError(f"The {what} cannot be saved as JSON: {error}.") from None

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from leantopics.analyser import split_analyser
+from leantopics.canonical import index_type
 from leantopics.readers import Record, open_records
 from leantopics.readers.streams import STDIN
 from leantopics.storage import atomic_file, check_target, save_folder
@@ -221,7 +222,10 @@ class _Spool:
 
         Texts are saved if there is an analyser, that is, if texts were counted.
         """
-        ends = [np.zeros(1, np.int64)]
+        ends, kind = (
+            [np.zeros(1, np.int64)],
+            index_type(len(self._array("words", np.int32))),
+        )
         with (
             open(self._folder / "data", "wb") as data,
             open(self._folder / "indices", "wb") as indices,
@@ -230,14 +234,12 @@ class _Spool:
                 merged = merge(part, columns, len(vocabulary))
                 merged.eliminate_zeros()
                 _write_array(data, merged.data, np.float64)
-                _write_array(indices, merged.indices, np.int32)
+                _write_array(indices, merged.indices, kind)
                 ends.append(ends[-1][-1] + merged.indptr[1:].astype(np.int64))
-        indptr = np.concatenate(ends)
-        kind = np.int32 if indptr[-1] < 2**31 else np.int64
         arrays = {
             "data": self._array("data", np.float64),
-            "indices": self._array("indices", np.int32),
-            "indptr": indptr.astype(kind),
+            "indices": self._array("indices", kind),
+            "indptr": np.concatenate(ends).astype(kind),
         }
         n_docs, has = self._done["n_docs"], self._done["has"]
         names = [name for name in ("labels", "metadata") if has[name]]
