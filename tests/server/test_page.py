@@ -1,9 +1,12 @@
 """What docs/serve.md shows works, and what it says is so."""
 
+import gzip
 import json
+import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from tests.cli.runner import documents, run
@@ -14,19 +17,35 @@ from leantopics.server.limits import Limits
 
 pytest.importorskip("waitress", reason="serving needs waitress")
 PAGE = PAGES["serve.md"].read_text(encoding="utf-8")
-CURLS = blocks("serve.md", "bash")
+*CURLS, BULK = blocks("serve.md", "bash")
 (PROGRAM,) = blocks("serve.md", "python")
 
 
 @pytest.fixture(scope="module")
-def port(tmp_path_factory):
+def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("page")
     lines = (json.dumps(record) + "\n" for record in documents())
     (folder / "texts.jsonl").write_text("".join(lines))
     made = run("fit", folder / "texts.jsonl", "-o", folder / "model", "--topics", 2)
     assert made.exit_code == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def port(folder):
     with server(model=folder / "model") as running:
         yield str(running.port)
+
+
+def test_many_documents_at_once(folder):
+    texts = (folder / "texts.jsonl").read_bytes()
+    (folder / "messages.jsonl.gz").write_bytes(gzip.compress(texts))
+    scripts = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    command = ["bash", "-c", "set -e -o pipefail; " + BULK]
+    subprocess.run(command, cwd=folder, env=os.environ | scripts, check=True)
+    answers = gzip.decompress((folder / "topics.jsonl.gz").read_bytes()).splitlines()
+    assert len(answers) == len(texts.splitlines())
+    assert all("topics" in json.loads(answer) for answer in answers)
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl")
