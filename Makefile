@@ -16,7 +16,7 @@ demo: .venv/installed
 
 # All tests that take minutes or less; set LEANTOPICS_DATA to run those on real corpora.
 test: .venv/installed
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow" --numprocesses auto --dist loadfile
 
 # Style, types and the direction of imports.
 check: .venv/installed

@@ -1,7 +1,7 @@
 """The model of what an iteration costs."""
 
 import pytest
-from benchmarks import cost
+from benchmarks import cost, predict
 
 ROW = {
     "documents": 1000,
@@ -73,3 +73,10 @@ def test_workers_share_the_work_only():
     assert few["work"] == pytest.approx(100 * many["work"], rel=0.2)
     assert few["driver"] == many["driver"]
     assert few["broadcast"] < many["broadcast"]
+
+
+def test_the_page_is_of_the_newest_results():
+    case, disk = predict.measured("works"), predict.measured("on_disk")
+    assert predict.tables(case, disk) in predict.PAGE.read_text()
+    drawn = predict.figure(case, disk)
+    assert [panel.get_title() for panel in drawn.axes] == ["Measured", "Predicted"]
