@@ -24,8 +24,8 @@ FEATURES = {
 """What the processor time of each part of an iteration is proportional to."""
 COUNT_BYTES = 12
 """Of a stored count, and of an entry of the expected counts."""
-TASKS = 3
-"""Tasks of a bundle in a work: itself, its result, its part."""
+TASKS = 1 + 1 / (FAN_IN - 1)
+"""Tasks of a bundle in a work: itself, and its share of the nodes above."""
 
 
 @dataclass(frozen=True)

@@ -230,7 +230,7 @@ def calls_of_works(
     seed: int,
     client: Any = None,
 ) -> Run:
-    """`per_iteration` on one thread or a cluster; "calls" of each work in iterations.
+    """`per_iteration` on one thread or a cluster; "calls" of works after the first one.
 
     A call has its time, the bytes of what every group is given and of what comes back,
     both pickled, and the entries of the expected counts if there are any.
@@ -262,7 +262,8 @@ def calls_of_works(
             stack.enter_context(use(client))
             stack.enter_context(patch.object(base, "Cluster", Counting))
         run = per_iteration(counts, n_topics, 1, iterations, seed)
-    inside = {name: calls[name][-run["iterations"] :] for name in ("visit", "settle")}
+    later = len(run["cpu"])
+    inside = {name: calls[name][-later:] for name in ("visit", "settle")}
     aside = [
         call.pop("aside")["cpu_seconds"] for each in inside.values() for call in each
     ]

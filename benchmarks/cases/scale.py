@@ -14,6 +14,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from benchmarks import corpora, machine, ours
 from benchmarks.timing import Run, Settings, against_goal, clock, interleave, ratio
 from leantopics import Corpus, load_model
+from leantopics.datasets import load_imdb
 from leantopics.datasets.catalogue import locate
 from leantopics.engine import use
 
@@ -125,47 +126,62 @@ def cluster(settings: Settings) -> dict[str, Any]:
     """Two worker processes of Dask against two threads, in time per iteration."""
     from distributed import Client
 
-    counts = corpora.training("imdb", settings)
+    counts = corpora.toy()
+    if not settings.quick:
+        counts = load_imdb("all", folder=settings.data).counts
     n_topics, iterations = settings.size((TOPICS, 8), (4, 2))
+    sizes = settings.size((25_000, counts.shape[0]), (100, 150))
+    timings: dict[str, Any] = {}
+    rows = []
     with Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+        for n_docs in sizes:
+            some = corpora.dealt(counts, n_docs)[0]
 
-        def there(_: int) -> Run:
-            with use(client):
-                return ours.per_iteration(counts, n_topics, 1, iterations, seed=0)
+            def here(_: int, some: Any = some) -> Run:
+                return ours.per_iteration(some, n_topics, 2, iterations, seed=0)
 
-        there(0)  # compiles
-        timings = interleave(
-            {
-                THREADS: lambda _: ours.per_iteration(
-                    counts, n_topics, 2, iterations, seed=0
-                ),
-                WORKERS: there,
-            },
-            settings.repeats,
-        )
-        calls = ours.calls_of_works(counts, n_topics, iterations, 0, client)["calls"]
+            def there(_: int, some: Any = some) -> Run:
+                with use(client):
+                    return ours.per_iteration(some, n_topics, 1, iterations, seed=0)
+
+            there(0)  # compiles
+            contenders = {_label(THREADS, n_docs): here, _label(WORKERS, n_docs): there}
+            timings |= interleave(contenders, settings.repeats)
+            run = ours.calls_of_works(some, n_topics, iterations, 0, client)
+            rows += [
+                [
+                    n_docs,
+                    name,
+                    *(fmean(call[key] for call in each) / unit for key, unit in UNITS),
+                ]
+                for name, each in run["calls"].items()
+            ]
     return {
         "question": (
             f"Mean time of the first {iterations} iterations at {n_topics} topics on "
-            "IMDB, two worker processes of Dask against two threads. Results are the "
-            "same bits. Below, by work of an iteration: what goes from the driver to "
-            "every worker, and what the driver gets back, pickled."
+            "IMDB, all reviews or some, two worker processes of Dask against two "
+            "threads. Results are the same bits. Below, by work of an iteration: what "
+            "goes from the driver to every worker, and what the driver gets back, "
+            "pickled."
         ),
         "corpus": corpora.describe(counts),
         "timings": timings,
         "ratios": {
-            f"{WORKERS} / {THREADS}": ratio(
-                timings, WORKERS, THREADS, goal="below 1.4", most=1.4
+            f"{WORKERS} / {THREADS}, {n_docs:,} documents": ratio(
+                timings,
+                _label(WORKERS, n_docs),
+                _label(THREADS, n_docs),
+                goal="below 1.4",
+                most=1.4,
             )
+            for n_docs in sizes
         },
         "table": {
-            "columns": ["work", "seconds", "MB to each worker", "MB back"],
-            "rows": [
-                [
-                    name,
-                    *(fmean(call[key] for call in each) / unit for key, unit in UNITS),
-                ]
-                for name, each in calls.items()
-            ],
+            "columns": ["documents", "work", "seconds", "MB to each worker", "MB back"],
+            "rows": rows,
         },
     }
+
+
+def _label(who: str, n_docs: int) -> str:
+    return f"{who}, {n_docs:,} documents"

@@ -13,7 +13,6 @@ import threading
 import weakref
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -112,7 +111,7 @@ class Cluster(Inline):
         (sent,) = client.scatter([shared], broadcast=True, hash=False)
         workers = sorted(client.nthreads())
         size = bundle(len(tasks), len(workers))
-        done = [
+        nodes = [
             client.submit(
                 _work,
                 work,
@@ -125,19 +124,12 @@ class Cluster(Inline):
             )
             for first in range(0, len(tasks), size)
         ]
-        results = [client.submit(_first, each, pure=False) for each in done]
-        if add is None:
-            return [*chain(*client.gather(results))], None
-        parts = [client.submit(_second, each, pure=False) for each in done]
-        while len(parts) > 1:
-            parts = [
-                client.submit(add, parts[first : first + FAN_IN], pure=False)
-                if len(parts[first : first + FAN_IN]) > 1
-                else parts[first]
-                for first in range(0, len(parts), FAN_IN)
+        while len(nodes) > FAN_IN:
+            nodes = [
+                client.submit(_node, add, nodes[first : first + FAN_IN], pure=False)
+                for first in range(0, len(nodes), FAN_IN)
             ]
-        *small, total = client.gather([*results, parts[0]])
-        return [*chain(*small)], total
+        return _node(add, client.gather(nodes))
 
 
 def bundle(n_groups: int, n_workers: int) -> int:
@@ -183,12 +175,13 @@ def _here(thread: int) -> Inline:
     return Inline()
 
 
-def _first(pair: tuple[Any, Any]) -> Any:
-    return pair[0]
-
-
-def _second(pair: tuple[Any, Any]) -> Any:
-    return pair[1]
+def _node(
+    add: Callable[[list[Any]], Any] | None, nodes: list[tuple[list[Any], Any]]
+) -> tuple[list[Any], Any]:
+    """Results of several nodes of the tree, after each other, and their sum."""
+    results = [result for node, _ in nodes for result in node]
+    parts = [part for _, part in nodes]
+    return results, parts[0] if add is None or len(parts) == 1 else add(parts)
 
 
 def _write(path: str, thing: Any) -> None:
