@@ -14,6 +14,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from benchmarks import corpora, machine, ours
 from benchmarks.timing import Run, Settings, against_goal, clock, interleave, ratio
 from leantopics import Corpus, load_model
+from leantopics.cluster import local
 from leantopics.datasets import load_imdb
 from leantopics.datasets.catalogue import locate
 from leantopics.engine import use
@@ -133,7 +134,7 @@ def cluster(settings: Settings) -> dict[str, Any]:
     sizes = settings.size((25_000, counts.shape[0]), (100, 150))
     timings: dict[str, Any] = {}
     rows = []
-    with Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+    with local(2) as place, Client(place) as client:
         for n_docs in sizes:
             some = corpora.dealt(counts, n_docs)[0]
 

@@ -13,7 +13,7 @@ import pytest
 from tests.cli.runner import run
 
 from leantopics import Corpus, ParsimoniousTopicModel, make_corpus
-from leantopics.cluster import _here
+from leantopics.cluster import _here, local
 from leantopics.datasets import load, load_python_docs
 from leantopics.engine import use
 from leantopics.ptm import state
@@ -80,15 +80,9 @@ def forget():
     _here.cache_clear()
 
 
-def cluster_of(n_workers):
-    return distributed.LocalCluster(
-        n_workers=n_workers, threads_per_worker=1, dashboard_address=None
-    )
-
-
 @pytest.fixture(scope="module", params=[1, 2], ids=["1 worker", "2 workers"])
 def client(request):
-    with cluster_of(request.param) as cluster, distributed.Client(cluster) as client:
+    with local(request.param) as cluster, distributed.Client(cluster) as client:
         yield client
 
 
@@ -149,7 +143,7 @@ def test_a_killed_worker_changes_nothing(documentation, tmp_path, monkeypatch):
     """It is stopped first, to see that it holds a group and has not done its work."""
     monkeypatch.setattr(state, "GROUP_ENTRIES", 1 << 15)
     alone, killed, steps, after = fit(documentation, **SHORT), [], [], []
-    with cluster_of(2) as cluster, distributed.Client(cluster) as client:
+    with local(2) as cluster, distributed.Client(cluster) as client:
         pids = client.run(os.getpid)
 
         def kill():

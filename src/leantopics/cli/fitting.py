@@ -149,6 +149,7 @@ def on_cluster(address: str | None, scratch: str | None) -> Iterator[None]:
         raise ValueError(
             "A fit on a cluster needs Dask: pip install 'leantopics[dask]'."
         ) from None
+    from leantopics.cluster import local
     from leantopics.engine import use
 
     with ExitStack() as stack:
@@ -160,11 +161,7 @@ def on_cluster(address: str | None, scratch: str | None) -> Iterator[None]:
                     "--dask takes local: and a number of processes, such as local:2. "
                     f"Got {address} instead."
                 )
-            place = stack.enter_context(
-                distributed.LocalCluster(
-                    n_workers=int(number), threads_per_worker=1, dashboard_address=None
-                )
-            )
+            place = stack.enter_context(local(int(number)))
         try:
             client = stack.enter_context(distributed.Client(place, timeout=20))
         except OSError as error:

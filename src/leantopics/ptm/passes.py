@@ -274,11 +274,10 @@ def add(n_words: int, parts: list[Part]) -> Part:
 
 def compact(part: Part) -> Part:
     """The same without room between the topics, in memory of its own."""
-    ends = np.cumsum(part.size)
-    shift = np.repeat(part.indptr[:-1] - ends + part.size, part.size)
-    entries = shift + np.arange(ends[-1])
-    indptr = np.concatenate(([0], ends))
-    return Part(indptr, part.size, part.word[entries], part.x[entries])
+    indptr = np.concatenate(([0], np.cumsum(part.size)))
+    word, x = np.empty(indptr[-1], np.int32), np.empty(indptr[-1])
+    statistics.append(part, indptr[:-1].copy(), word, x)
+    return Part(indptr, part.size, word, x)
 
 
 def census(group: Documents, topics: Topics, n_topics: int) -> Census:
