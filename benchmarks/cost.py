@@ -133,7 +133,7 @@ def tree(
     free = [0.0] * machines.workers
     entries = larger(row, row["documents"] / n_parts, growth)["expected"]
     nodes = [(0.0, n % machines.workers, entries) for n in range(n_parts)]
-    each = costs["settle"]["expected"]
+    each = costs["adding"]["entries"]
     while len(nodes) > 1:
         above = []
         for first in range(0, len(nodes), fan_in):

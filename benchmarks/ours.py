@@ -21,7 +21,7 @@ from benchmarks import corpora
 from benchmarks.timing import Run, clock
 from leantopics import ParsimoniousTopicModel, base
 from leantopics.cluster import Cluster
-from leantopics.engine import Inline, engine, use
+from leantopics.engine import FAN_IN, Inline, engine, use
 from leantopics.ptm import checkpoint, em
 from leantopics.ptm.model import EXACT_BELOW
 from leantopics.ptm.orders import MANY
@@ -233,7 +233,8 @@ def calls_of_works(
     """`per_iteration` on one thread or a cluster; "calls" of works after the first one.
 
     A call has its time, the bytes of what every group is given and of what comes back,
-    both pickled, and the entries of the expected counts if there are any.
+    both pickled, and the entries of the expected counts if there are any, with the
+    seconds that one entry of a part takes when parts are added.
     """
     calls: dict[str, list[Run]] = {}
 
@@ -248,6 +249,8 @@ def calls_of_works(
                     "entries": 0 if add is None else int(done.total.size.sum()),
                     "aside": aside,
                 }
+                if add is not None:
+                    sent["adding"] = _adding(add, done.total)
             calls.setdefault(work.__name__, []).append(spent | sent)
             return done
 
@@ -268,6 +271,13 @@ def calls_of_works(
         call.pop("aside")["cpu_seconds"] for each in inside.values() for call in each
     ]
     return run | {"calls": inside, "aside": sum(aside) / run["iterations"]}
+
+
+def _adding(add: Any, part: Any) -> float:
+    """Seconds an entry of a part takes when as many are added as a node has."""
+    with clock() as spent:
+        add([part] * FAN_IN)
+    return float(spent["cpu_seconds"] / (FAN_IN * max(1, part.size.sum())))
 
 
 def steps(

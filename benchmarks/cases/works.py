@@ -43,7 +43,8 @@ def works(settings: Settings) -> dict[str, Any]:
     if not settings.quick:
         counts = load_imdb("all", folder=settings.data).counts
     rows = [_row(counts, *size) for size in settings.size(SIZES, TOYS)]
-    costs = cost.fitted(rows)
+    adding = fmean(row["adding"] for row in rows)
+    costs = cost.fitted(rows) | {"adding": {"entries": adding}}
     line = [row for row in rows if row["topics"] == rows[0]["topics"]]
     documents = [row["documents"] for row in line]
     errors = [
@@ -104,6 +105,7 @@ def _row(counts: sparse.csr_array, n_docs: int, n_topics: int) -> dict[str, Any]
         "salient": run["salient"],
         "visit": visit["cpu_seconds"],
         "settle": settle["cpu_seconds"],
+        "adding": settle["adding"],
         "driver": fmean(run["cpu"]) - spent - run["aside"],
         "out": visit["out"] + settle["out"],
         "back": visit["back"] + settle["back"],
