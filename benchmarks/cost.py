@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import nnls
 
+from benchmarks.timing import slope
 from leantopics.cluster import bundle
 from leantopics.engine import FAN_IN
 from leantopics.ptm.state import GROUP_ENTRIES
@@ -78,19 +79,37 @@ def seconds(
     }
 
 
-def larger(row: Mapping[str, Any], n_docs: float, growth: float) -> dict[str, Any]:
+GROWING = ("expected", "salient", "salient per count", "topics per document")
+"""What more documents of the same kind bring more of."""
+
+
+def growths(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Powers of the number of documents by which things grow."""
+    documents = [row["documents"] for row in rows]
+    return {name: slope(documents, [row[name] for row in rows]) for name in GROWING}
+
+
+def larger(
+    row: Mapping[str, Any], n_docs: float, growth: Mapping[str, float]
+) -> dict[str, Any]:
     """The same kind of corpus with more documents and the same words and topics.
 
-    Expected counts grow by the power ``growth`` of documents until every word is seen
-    in every topic.
+    Things grow by their powers of documents until every word is seen, and salient, in
+    every topic. What is sent out is salient words.
     """
-    times = n_docs / row["documents"]
-    full = row["words"] * row["topics"]
+    times, topics = n_docs / row["documents"], row["topics"]
+    most = {name: topics for name in GROWING} | {
+        name: row["words"] * topics for name in ("expected", "salient")
+    }
+    grown = {
+        name: min(most[name], row[name] * times ** growth[name]) for name in GROWING
+    }
     return {
         **row,
+        **grown,
         "documents": n_docs,
         "stored counts": row["stored counts"] * times,
-        "expected": min(full, row["expected"] * times**growth),
+        "out": row["out"] * grown["salient"] / row["salient"],
     }
 
 
@@ -98,7 +117,7 @@ def iteration(
     costs: Mapping[str, Mapping[str, float]],
     row: Mapping[str, Any],
     machines: Machines,
-    growth: float,
+    growth: Mapping[str, float],
 ) -> dict[str, float]:
     """Seconds of an iteration on a cluster, by what takes them."""
     spent, workers = seconds(costs, row), machines.workers
@@ -121,7 +140,7 @@ def tree(
     n_parts: int,
     machines: Machines,
     costs: Mapping[str, Mapping[str, float]],
-    growth: float,
+    growth: Mapping[str, float],
     fan_in: int = FAN_IN,
 ) -> float:
     """Seconds from the last part to the sum of all, by a simulation of the links.
@@ -144,7 +163,9 @@ def tree(
             total = sum(size for _, _, size in parts)
             end = start + COUNT_BYTES * moved / machines.network + each * total
             free[place] = end
-            grown = entries * len(parts) ** growth if len(parts) > 1 else parts[0][2]
+            grown = parts[0][2]
+            if len(parts) > 1:
+                grown = entries * len(parts) ** growth["expected"]
             above.append((end, place, min(row["words"] * row["topics"], grown)))
         nodes, entries = above, max(size for _, _, size in above)
     return nodes[0][0]

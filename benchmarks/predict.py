@@ -40,7 +40,7 @@ def measured(name: str) -> dict[str, Any]:
 
 def tables(case: dict[str, Any], disk: dict[str, Any]) -> str:
     """What was fitted, how well it tells a larger corpus, and what it predicts."""
-    costs, base, growth = case["costs"], widest(case), exponent(case)
+    costs, base, growth = case["costs"], widest(case), case["growths"]
     fitted = [
         [part, feature, f"{1e9 * each:.3g}"]
         for part, features in costs.items()
@@ -73,6 +73,11 @@ def tables(case: dict[str, Any], disk: dict[str, Any]) -> str:
             "",
             *_table(["part", "proportional to", "nanoseconds each"], fitted),
             "",
+            "Powers of the number of documents, until all words are salient in all "
+            "topics: "
+            + ", ".join(f"{name} {power:.2f}" for name, power in growth.items())
+            + ".",
+            "",
             _larger_corpus(costs, base, growth, disk),
             "",
             *_table(
@@ -94,16 +99,14 @@ def widest(case: dict[str, Any]) -> dict[str, Any]:
     return dict(max(case["rows"], key=lambda row: row["documents"]))
 
 
-def exponent(case: dict[str, Any]) -> float:
-    """How expected counts grow with documents."""
-    return float(case["figures"]["growth of expected counts with documents"]["value"])
-
-
-def disk_row(base: dict[str, Any], growth: float, disk: dict[str, Any]) -> Any:
+def disk_row(
+    base: dict[str, Any], growth: dict[str, float], disk: dict[str, Any]
+) -> Any:
     """The corpus of the benchmark `on_disk`, as the model sees it."""
     found = disk["corpus"]
-    row = cost.larger(base, found["documents"], growth)
-    row["expected"] *= found["words"] / base["words"]
+    times = found["words"] / base["words"]
+    wide = {name: times * base[name] for name in ("words", "expected", "salient")}
+    row = cost.larger({**base, **wide}, found["documents"], growth)
     return {**row, "stored counts": found["stored counts"]}
 
 
@@ -113,7 +116,7 @@ def per_iteration(disk: dict[str, Any]) -> float:
 
 
 def _larger_corpus(
-    costs: Any, base: dict[str, Any], growth: float, disk: dict[str, Any]
+    costs: Any, base: dict[str, Any], growth: dict[str, float], disk: dict[str, Any]
 ) -> str:
     told = sum(cost.seconds(costs, disk_row(base, growth, disk)).values())
     return (
@@ -144,7 +147,7 @@ def figure(case: dict[str, Any], disk: dict[str, Any]) -> Any:
     """Two panels."""
     from matplotlib.figure import Figure
 
-    costs, base, growth = case["costs"], widest(case), exponent(case)
+    costs, base, growth = case["costs"], widest(case), case["growths"]
     drawing = Figure(figsize=(8.0, 3.2), layout="constrained")
     left, right = drawing.subplots(1, 2)
     line = [row for row in case["rows"] if row["topics"] == base["topics"]]

@@ -46,32 +46,50 @@ def test_costs_are_found_again():
     assert [*found] == ["visit", "settle", "driver"]
 
 
+def powers(expected):
+    return dict.fromkeys(cost.GROWING, 0.0) | {"expected": expected}
+
+
 def test_a_larger_corpus_of_the_kind():
-    row = cost.larger(ROW, 10_000, 0.5)
+    row = cost.larger(ROW, 10_000, powers(0.5))
     assert row["stored counts"] == 800_000
     assert row["expected"] == 5000  # all words in all topics
-    assert cost.larger(ROW, 4000, 0.5)["expected"] == 4000
+    assert cost.larger(ROW, 4000, powers(0.5))["expected"] == 4000
+    salient = powers(0.0) | {"salient": 1.0, "salient per count": 2.0}
+    row = cost.larger(ROW, 2000, salient)
+    assert (row["salient"], row["out"]) == (600, 2e6)
+    assert row["salient per count"] == 10.0  # all topics
+
+
+def test_powers_are_found_again():
+    growth = powers(0.5) | {"topics per document": 0.1}
+    rows = [cost.larger(ROW, n, growth) for n in (1000, 2000, 5000)]
+    assert cost.growths(rows) == pytest.approx(growth)
 
 
 def test_a_tree_of_two_workers():
     machines = cost.Machines(2, network=1e6)
-    parts = cost.larger(ROW, 500, 0.5)["expected"]
+    parts = cost.larger(ROW, 500, powers(0.5))["expected"]
     moved, added = 12 * parts / 1e6, 2 * parts * COSTS["adding"]["entries"]
-    assert cost.tree(ROW, 2, machines, COSTS, 0.5) == pytest.approx(moved + added)
-    assert cost.tree(ROW, 1, machines, COSTS, 0.5) == 0.0
+    assert cost.tree(ROW, 2, machines, COSTS, powers(0.5)) == pytest.approx(
+        moved + added
+    )
+    assert cost.tree(ROW, 1, machines, COSTS, powers(0.5)) == 0.0
 
 
 def test_a_worker_adds_one_node_at_a_time():
-    alone = cost.tree(ROW, 16, cost.Machines(1), COSTS, 0.0)
-    twice = cost.tree(ROW, 16, cost.Machines(16, network=1e30), COSTS, 0.0)
+    alone = cost.tree(ROW, 16, cost.Machines(1), COSTS, powers(0.0))
+    twice = cost.tree(ROW, 16, cost.Machines(16, network=1e30), COSTS, powers(0.0))
     each = ROW["expected"] * COSTS["adding"]["entries"]
     assert alone == pytest.approx(18 * each)
     assert twice == pytest.approx(10 * each)
 
 
 def test_workers_share_the_work_only():
-    row = cost.larger(ROW, 1e9, 0.0)
-    few, many = (cost.iteration(COSTS, row, cost.Machines(n), 0.0) for n in (10, 1000))
+    row = cost.larger(ROW, 1e9, powers(0.0))
+    few, many = (
+        cost.iteration(COSTS, row, cost.Machines(n), powers(0.0)) for n in (10, 1000)
+    )
     assert few["work"] == pytest.approx(100 * many["work"], rel=0.2)
     assert few["driver"] == many["driver"]
     assert few["broadcast"] < many["broadcast"]
