@@ -54,10 +54,10 @@ def works(settings: Settings) -> dict[str, Any]:
     return {
         "question": (
             "IMDB, all 100,000 reviews, some, or four times over: processor seconds of "
-            f"an iteration, one thread, on average over iterations 2 to {ITERATIONS}, by "
-            "work (docs/scale.md); the driver has all else. The model of docs/scale.md is "
-            "fitted to these rows. Bytes are pickled: what every group is given, and "
-            "what comes back."
+            "an iteration, one thread, on average over iterations 2 to "
+            f"{ITERATIONS}, by work (docs/scale.md); the driver has all else. The "
+            "model of docs/scale.md is fitted to these rows. Bytes are pickled: what "
+            "every group is given, and what comes back."
         ),
         "figures": {
             "greatest error of the model, of an iteration": against_goal(
