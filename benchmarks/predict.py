@@ -122,8 +122,8 @@ def _larger_corpus(
     return (
         f"For the corpus on disk ({disk['corpus']['documents']:,} documents) the model "
         f"tells {told:.0f} seconds of processor time an iteration; "
-        f"{per_iteration(disk):.0f} seconds of wall time were measured, with the "
-        "threads of the machine."
+        f"{per_iteration(disk):.0f} seconds of wall time were measured, on two threads "
+        f"beside other work (load average {disk['load before'][0]:.1f})."
     )
 
 
@@ -164,7 +164,7 @@ def figure(case: dict[str, Any], disk: dict[str, Any]) -> Any:
         [per_iteration(disk)],
         "s",
         color=plots.INK,
-        label="on disk, all threads",
+        label="on disk, beside other work",
     )
     left.set(xlabel="documents", ylabel="seconds of an iteration", title="Measured")
     left.legend(frameon=False)

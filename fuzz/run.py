@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SAMPLES = HERE.parent / "tests" / "samples" / "2"
+SAMPLES = HERE.parent / "tests" / "samples" / "3"
 MTX = b"%%MatrixMarket matrix "
 ZSTD = bytes.fromhex("28b52ffd2008410000636174a0646f670a")
 SEEDS = {
@@ -120,6 +120,8 @@ def read(target, raw, room):
         if target in SAVED:
             place, changed = place_saved(target, raw, room)
             if target == "corpus":
+                with suppress(ValueError, OSError):
+                    check(Corpus.open(place))
                 check(Corpus.load(place))
             else:
                 load_model(place)
