@@ -55,9 +55,9 @@ def tables(case: dict[str, Any], disk: dict[str, Any]) -> str:
                 [
                     f"{n_docs:.0e}".replace("e+0", "e"),
                     str(workers),
-                    *(f"{spent[part]:.3g}" for part in PARTS),
                     f"{sum(spent.values()):.3g}",
                     max(spent, key=spent.__getitem__),
+                    *(f"{spent[part]:.3g}" for part in PARTS),
                 ]
             )
     fans = []
@@ -81,11 +81,12 @@ def tables(case: dict[str, Any], disk: dict[str, Any]) -> str:
             _larger_corpus(costs, base, growth, disk),
             "",
             *_table(
-                ["documents", "workers", *PARTS, "seconds an iteration", "most"],
+                ["documents", "workers", "seconds", "most of it", *PARTS],
                 predicted,
             ),
             "",
-            "The tree alone, simulated, two parts a worker, in seconds:",
+            "Seconds of an iteration, and of its parts. The tree alone, simulated, two "
+            "parts a worker, in seconds:",
             "",
             *_table(["added at once", *(f"{n} workers" for n in WORKERS)], fans),
             "",

@@ -1,6 +1,7 @@
 """Corpora that are converted without being held in memory."""
 
 import json
+import shutil
 import subprocess
 import sys
 
@@ -25,7 +26,8 @@ def write_texts(path, n_docs, seed=0):
 
 def assert_same(ours, theirs):
     for name in ("vocabulary", "ids", "labels", "metadata", "texts"):
-        assert getattr(ours, name) == getattr(theirs, name)
+        a, b = (getattr(each, name) for each in (ours, theirs))
+        assert (a and list(a)) == (b and list(b))
     for name in ("data", "indices", "indptr"):
         a, b = (getattr(each.counts, name) for each in (ours, theirs))
         assert a.tolist() == b.tolist()
@@ -105,6 +107,45 @@ def test_an_interrupted_conversion_goes_on(monkeypatch, tmp_path):
     assert len(cut) == 200 - done["n_docs"]
     assert_same(Corpus.load(place), read_corpus(source, keep_texts=True))
     assert not (tmp_path / "c.partial").exists()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda folder: (folder / "values").write_bytes(b""),
+        lambda folder: (folder / "ids").write_bytes(b'"half'),
+        lambda folder: (folder / "texts").unlink(),
+        lambda folder: write_down(folder, "values", 8),
+        lambda folder: write_down(folder, "words", 1),
+        lambda folder: write_down(folder, "sizes", -3),
+    ],
+)
+def test_a_damaged_partial_folder_is_told(monkeypatch, tmp_path, damage):
+    monkeypatch.setattr(convert, "_EVERY", 100)
+    source, place = tmp_path / "t.jsonl", tmp_path / "c"
+    write_texts(source, 200)
+
+    def stop(n_docs):
+        raise StopError
+
+    with pytest.raises(StopError):
+        convert_corpus(source, place, report=stop)
+    damage(tmp_path / "c.partial")
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"c\.partial is damaged.*delete the fo"):
+            convert_corpus(source, place)
+    shutil.rmtree(tmp_path / "c.partial")
+    convert_corpus(source, place)
+    assert_same(Corpus.load(place), read_corpus(source, keep_texts=True))
+
+
+def write_down(folder, name, more):
+    """Say that a file has more bytes, as two conversions at once would."""
+    with open(folder / name, "ab") as out:
+        out.write(bytes(max(more, 0)))
+    done = json.loads((folder / "progress.json").read_text())
+    done["bytes"][name] += more
+    (folder / "progress.json").write_text(json.dumps(done))
 
 
 def test_bad_sources_leave_nothing(tmp_path):

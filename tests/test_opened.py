@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -46,7 +47,7 @@ def test_all_is_there(corpus, place):
     assert not corpus.is_on_disk
     assert repr(opened) == repr(corpus)
     for name in ("vocabulary", "ids", "labels", "metadata", "texts"):
-        assert getattr(opened, name) == getattr(corpus, name)
+        assert list(getattr(opened, name)) == getattr(corpus, name)
     for name in ("data", "indices", "indptr"):
         ours, theirs = (getattr(each.counts, name) for each in (opened, corpus))
         np.testing.assert_array_equal(ours, theirs)
@@ -139,7 +140,7 @@ def test_another_vocabulary_stays_on_disk_too(monkeypatch, corpus, place):
     expected = corpus.counts.toarray()[:, ::-2]
     for found in (ours, theirs):
         assert found.vocabulary == words
-        assert found.ids == corpus.ids and found.texts == corpus.texts
+        assert found.ids == corpus.ids and list(found.texts) == corpus.texts
         assert np.array_equal(found.counts.toarray()[:, 1:], expected)
         assert not found.counts[:, [0]].nnz
         assert found.counts.has_canonical_format
@@ -245,6 +246,46 @@ def test_ten_times_the_documents_take_little_more_memory(tmp_path):
         assert more < BY_DOCUMENT * counts.shape[0] + copied / 10, (name, found)
 
 
+def is_mapped(array):
+    """Whether an array is where it was saved, and not a copy in memory."""
+    while array.base is not None and not isinstance(array, np.memmap):
+        array = array.base
+    return isinstance(array, np.memmap)
+
+
+def test_texts_and_fields_stay_on_disk(tmp_path):
+    texts = [
+        f'{d} "quoted" \\ back, caf\u00e9 \ud800 [{"x" * 2000}' for d in range(1000)
+    ]
+    fields = [{"n": d, "note": "y" * 1000} for d in range(1000)]
+    corpus = Corpus(np.ones((1000, 1)), texts=texts, metadata=fields)
+    corpus.save(tmp_path / "c")
+    tracemalloc.start()
+    opened = Corpus.open(tmp_path / "c", check=False)
+    before, _ = tracemalloc.get_traced_memory()
+    tracemalloc.reset_peak()
+    assert "with metadata, texts" in repr(opened)
+    some = opened.select([7, 999])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (some.texts, some.metadata) == (
+        [texts[7], texts[999]],
+        [fields[7], fields[999]],
+    )
+    assert peak - before < 300_000
+    assert opened.texts[-1:] == texts[-1:]
+    assert list(opened.texts) == texts
+    corpus.select([0]).save(tmp_path / "c")
+    assert opened.texts[3] == texts[3]
+
+
+def test_texts_that_are_fewer_than_told(tmp_path):
+    Corpus([[1], [2]], texts=["a", "b"]).save(tmp_path / "c")
+    (tmp_path / "c" / "texts.json").write_bytes(b'["a b c"  ]'[:10])
+    with pytest.raises(ValueError, match="damaged: it has 1 strings"):
+        Corpus.open(tmp_path / "c", check=False).texts[0]
+
+
 def test_many_stored_counts_have_wide_numbers(monkeypatch, tmp_path):
     corpus, _ = make_corpus(60, 90, 3)
     plain = ParsimoniousTopicModel(3, random_state=0).fit(corpus)
@@ -255,9 +296,13 @@ def test_many_stored_counts_have_wide_numbers(monkeypatch, tmp_path):
     for name in ("saved", "converted"):
         opened = Corpus.open(tmp_path / name)
         assert opened.counts.indices.dtype == opened.counts.indptr.dtype == np.int64
-        assert not opened.counts.indices.flags.owndata  # mapped, not copied
+        assert is_mapped(opened.counts.indices)
         fitted = ParsimoniousTopicModel(3, random_state=0).fit(opened)
         assert fitted.bic_ == plain.bic_
         some = opened.align(opened.vocabulary[::2])
         assert some.is_on_disk
         assert (some.counts != corpus.counts[:, ::2]).nnz == 0
+    monkeypatch.undo()
+    fewer = Corpus.open(tmp_path / "saved")
+    assert is_mapped(fewer.counts.indices)
+    assert ParsimoniousTopicModel(3, random_state=0).fit(fewer).bic_ == plain.bic_

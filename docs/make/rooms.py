@@ -4,6 +4,7 @@
 """
 
 import ast
+import re
 import tomllib
 from html import escape
 from pathlib import Path
@@ -36,7 +37,7 @@ def layers() -> list[list[str]]:
     """Rooms from the top down, as the first contract of import-linter has them."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     rows = project["tool"]["importlinter"]["contracts"][0]["layers"]
-    return [[room.strip().split(".")[1] for room in row.split("|")] for row in rows]
+    return [re.findall(r"leantopics\.(\w+)", row) for row in rows]
 
 
 def purpose(room: str) -> str:

@@ -38,7 +38,15 @@ def length_message(what: str, expected: int, got: int) -> str:
 
 def label_list(value: str | Iterable[str] | None) -> list[str]:
     """The labels of a document."""
-    labels = [value] if isinstance(value, str) else list(value or [])
+    if value is None:
+        return []
+    try:
+        labels = [value] if isinstance(value, str) else list(value)
+    except TypeError:
+        raise TypeError(
+            "The labels of a document must be a string, a list of strings or None, got "
+            f"{value!r}."
+        ) from None
     for label in labels:
         if not isinstance(label, str):
             raise TypeError(f"Labels must be strings, got {label!r}.")

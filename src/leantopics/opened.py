@@ -81,20 +81,31 @@ class OpenedCorpus(Corpus):
         return self._of_documents("labels", lambda x: label_list(json.loads(x)))
 
     @cached_property
-    def metadata(self) -> list[dict[str, Any]] | None:  # type: ignore[override]
-        """What else is known of each document."""
-        return self._of_documents("metadata", lambda x: dict(json.loads(x) or {}))
+    def metadata(self) -> Sequence[dict[str, Any]] | None:  # type: ignore[override]
+        """What else is known of each document, left on disk."""
+        return self._left_there("metadata", lambda x: dict(json.loads(x) or {}))
 
     @cached_property
     def texts(self) -> Sequence[str] | None:  # type: ignore[override]
-        """The texts."""
+        """The texts, left on disk."""
         content, arrays = self._saved.content, self._saved.arrays
         if "texts" not in content:
-            return self._of_documents("texts")
+            return self._left_there("texts", str)
         try:
             return saved_texts(content, arrays, self._saved.strings("text_files"))
         except SENSELESS as error:
             raise not_understood(self._path, "corpus", error) from error
+
+    def _left_there(
+        self, name: str, read: Callable[[str], Any]
+    ) -> Sequence[Any] | None:
+        if name not in self._saved.files:
+            return None
+        items = self._saved.items(name, read)
+        if len(items) != self.n_docs:
+            error = ValueError(length_message(name, self.n_docs, len(items)))
+            raise not_understood(self._path, "corpus", error)
+        return items
 
     @cached_property
     def analyser(self) -> dict[str, Any] | None:  # type: ignore[override]
@@ -127,7 +138,7 @@ def _mapped_counts(
     indptr: npt.NDArray[Any],
     shape: tuple[int, int],
 ) -> "sparse.csr_array[np.float64]":
-    """Counts where they are, if they are as `_canonical` leaves them."""
+    """Counts where they are, if they are as `canonical` leaves them."""
     if data.dtype.str != "<f8" or indices.dtype.str not in ("<i4", "<i8"):
         raise ValueError(f"counts of {data.dtype} for words of {indices.dtype}")
     ends = indptr.astype(np.int64)
@@ -145,7 +156,7 @@ def _mapped_counts(
         falls = first + 1 + np.flatnonzero(np.diff(words) <= 0)
         if (ends[np.searchsorted(ends, falls)] != falls).any():
             raise ValueError("the words of each document in order")
-    # Numbers of this type are not copied; others were saved in the past.
-    kind = index_type(len(data))
+    # Words of this type are not copied; narrower ones were saved in the past.
+    kind = np.promote_types(index_type(len(data)), indices.dtype)
     words, rows = (each.astype(kind, copy=False) for each in (indices, ends))
     return sparse.csr_array((data, words, rows), shape=shape)

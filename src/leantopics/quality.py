@@ -170,14 +170,16 @@ def sparsity(model: Model, counts: sparse.csr_array, shares: Any) -> Row:
     """Topics of documents by switches and by words won, salient words of topics."""
     background = range(model.n_topics_, shares.shape[1])
     components, frequency = model.components_, word_frequency(model)
+    has_switches = isinstance(model, ParsimoniousTopicModel)
     n_docs, n_won, n_switched = 0, 0, 0
     for rows, part in row_parts(counts):
         here, own = known(part, frequency), shares[rows]
         winners = evaluation.assign_words(here, own, components)
         won = evaluation.topics_by_assignment(here, winners, without=background)
-        switched = evaluation.topics_by_switches(here, own)
         n_won += int(won.by_document.sum())
-        n_switched += int(switched.by_document.sum())
+        if has_switches:
+            switched = evaluation.topics_by_switches(here, own)
+            n_switched += int(switched.by_document.sum())
         n_docs += int(np.count_nonzero(np.diff(here.indptr)))
     row: Row = {"topics_by_assignment": n_won / n_docs}
     if isinstance(model, ParsimoniousTopicModel):

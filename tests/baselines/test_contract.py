@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from leantopics import Corpus
+from leantopics import Corpus, canonical
 from leantopics.baselines import LDA, SparseTopicalCoding
 
 MODELS = {
@@ -52,6 +52,18 @@ def assert_same(a, b):
         assert np.array_equal(getattr(a, name), getattr(b, name)), name
     for ours, theirs in zip(a.path_, b.path_, strict=True):
         assert {**ours, "seconds": 0} == {**theirs, "seconds": 0}
+
+
+def test_score_looks_at_parts(model, corpus, monkeypatch):
+    whole = model.score(corpus)
+    monkeypatch.setattr(canonical, "PART_ENTRIES", corpus.counts.nnz // 5)
+    seen, value = [], type(model)._value
+    monkeypatch.setattr(
+        type(model), "_value", lambda s, X: seen.append(X.shape[0]) or value(s, X)
+    )
+    assert model.score(corpus) == pytest.approx(whole, rel=1e-12)
+    assert len(seen) > 4
+    assert sum(seen) == len(corpus)
 
 
 def test_shapes_and_sums(model, corpus):

@@ -1,5 +1,7 @@
 from tests.cli.runner import run
 
+from leantopics import Corpus
+
 
 def test_page_figures_and_tables(folder, tmp_path):
     page, drawn, written = (tmp_path / name for name in ("r.html", "figures", "tables"))
@@ -75,3 +77,10 @@ def test_counts_cannot_keep_text(folder, tmp_path):
     assert result.exit_code == 1
     assert "--keep-text has nothing to keep" in result.stderr
     assert not (tmp_path / "m").exists()
+
+
+def test_texts_counted_in_an_untold_way_are_not_kept(tmp_path):
+    Corpus([[1, 2], [2, 1]], texts=["a b b", "a a b"]).save(tmp_path / "c")
+    result = run("fit", tmp_path / "c", "-o", tmp_path / "m", "--keep-text")
+    assert result.exit_code == 1
+    assert "does not tell how its texts were counted" in result.stderr

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from leantopics.readers import Place, open_records
+from leantopics.readers import Place, open_records, uci
 
 
 def write(path, content):
@@ -247,6 +247,17 @@ def test_uci_fills_in_empty_documents(tmp_path):
         ("2", [6, 0, 1]),
         ("3", [0, 2, 0]),
         ("4", [0, 0, 0]),
+    ]
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 100])
+def test_uci_goes_through_gaps_in_steps(tmp_path, monkeypatch, step):
+    monkeypatch.setattr(uci, "_STEP", step)
+    content = "9\n3\n4\n3 1 5\n3 3 1\n4 2 2\n7 1 1\n"
+    file = write(tmp_path / "docword.toy.txt", content)
+    rows = {"3": [5, 0, 1], "4": [0, 2, 0], "7": [1, 0, 0]}
+    assert [(r.id, dense(r, 3)) for r in read(file)] == [
+        (str(n), rows.get(str(n), [0, 0, 0])) for n in range(1, 10)
     ]
 
 

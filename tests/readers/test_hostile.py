@@ -127,6 +127,7 @@ def test_the_way_out_of_invalid_utf_8_works_for_counts(tmp_path):
         (b"BZh91AY&SY", "bzip2"),
         (b"PK\x03\x04", "zip"),
     ],
+    ids=["gzip", "xz", "zstd", "bzip2", "zip"],  # gzip has the time in its bytes
 )
 def test_a_compressed_file_without_its_suffix_is_told(tmp_path, raw, what):
     refused(write(tmp_path / "a.txt", raw), rf"a\.txt:1: this is .*{what}")
@@ -461,6 +462,21 @@ def test_documents_of_the_same_id_stay_two(tmp_path):
 )
 def test_an_empty_file(tmp_path, name):
     refused(write(tmp_path / name, b""), "holds no document")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "coordinate integer general\n0 5 0\n",
+        "coordinate pattern symmetric\n0 0 0\n",
+        "array real general\n0 5\n",
+        "array real symmetric\n0 0\n",
+    ],
+)
+def test_a_matrix_without_rows(tmp_path, head):
+    file = write(tmp_path / "a.mtx", "%%MatrixMarket matrix " + head)
+    assert list(open_records(file)) == []
+    refused(file, "holds no document")
 
 
 def test_names_of_columns_in_messages_are_one_line(tmp_path):

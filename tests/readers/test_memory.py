@@ -124,3 +124,30 @@ def test_ten_times_the_size_takes_the_same_memory(tmp_path, monkeypatch, kind):
         assert n_tokens in (0, n_docs * np.sum(COUNTS, axis=0)[1], 60 * n_docs)
     by_document = BY_DOCUMENT.get(kind.split()[0], 0)
     assert peaks[1] - peaks[0] < 2**17 + by_document * 9 * FEW
+
+
+def test_counts_that_are_kept_hold_nothing_else(tmp_path):
+    n_docs, n_words = 20, 5000
+    body = (f"{d} {word} 3" for d in range(1, 21) for word in range(1, 5001))
+    lines(tmp_path / "docword.a.txt", [n_docs, n_words, n_docs * n_words, *body])
+    tracemalloc.start()
+    kept = [record.counts for record in open_records(tmp_path / "docword.a.txt")]
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(kept) == n_docs
+    assert held < 20 * n_docs * n_words
+
+
+@pytest.mark.parametrize("doc", [1, 2_000_000])
+def test_a_gap_of_empty_documents_takes_the_memory_of_a_part(
+    tmp_path, monkeypatch, doc
+):
+    monkeypatch.setenv("LEANTOPICS_MAX_DOCUMENTS", "2000000")
+    lines(tmp_path / "docword.a.txt", [2_000_000, 1, 1, f"{doc} 1 7"])
+    tracemalloc.start()
+    records = iter(open_records(tmp_path / "docword.a.txt"))
+    first, second = next(records), next(records)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert [first.id, second.id] == ["1", "2"]
+    assert peak < 8_000_000

@@ -40,24 +40,52 @@ def test_who_is_refused_leaves_the_lock_to_its_holder(tmp_path):
             assert lock.exists()
 
 
-def test_a_file_system_without_locks_is_no_obstacle(tmp_path, monkeypatch):
+@pytest.fixture
+def no_locks(monkeypatch):
     def refuse(handle, how):
         raise OSError(errno.ENOLCK, "no locks")
 
     monkeypatch.setattr(fcntl, "flock", refuse)
-    with only_one(tmp_path / ".lock", "the place"):
+
+
+def test_a_file_system_without_locks_is_no_obstacle(tmp_path, no_locks):
+    for _ in range(2):
+        with pytest.raises(StopError), only_one(tmp_path / ".lock", "the place"):
+            raise StopError
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_without_locks_who_is_refused_is_told_what_a_killed_process_leaves(
+    tmp_path, no_locks
+):
+    lock = tmp_path / ".lock"
+    with only_one(lock, "the place"):
+        for _ in range(2):
+            with pytest.raises(BlockingIOError, match="at work on the place") as caught:
+                with only_one(lock, "the place"):
+                    pytest.fail("two at once")
+        (left,) = tmp_path.iterdir()
+        assert str(caught.value).endswith(f"delete {left}.")
+    left.touch()
+    with pytest.raises(BlockingIOError, match="or was killed"):
+        with only_one(lock, "the place"):
+            pytest.fail("two at once")
+    left.unlink()
+    with only_one(lock, "the place"):
         pass
-    assert list(tmp_path.iterdir()) == []
 
 
 PROGRAM = """
-import os, sys
+import errno, fcntl, os, sys, time
 from pathlib import Path
 from leantopics.storage.durable import only_one
 
-fcntl = pytest.importorskip("fcntl", reason="Windows has no such locks")
+def refuse(handle, how):
+    raise OSError(errno.ENOLCK, "no locks")
 
-folder, done = Path(sys.argv[1]), 0
+if sys.argv[2] == "without locks":
+    fcntl.flock = refuse
+folder, done, refused = Path(sys.argv[1]), 0, 0
 while done < 400:
     try:
         with only_one(folder / ".lock", "it"):
@@ -65,14 +93,20 @@ while done < 400:
             os.unlink(folder / "inside")
             done += 1
     except BlockingIOError:
-        pass
+        refused += 1
+        time.sleep(1e-4)
+print(refused)
 """
 
 
-def test_processes_are_never_two_at_once(tmp_path):
+@pytest.mark.parametrize("how", ["with locks", "without locks"])
+def test_processes_are_never_two_at_once(tmp_path, how):
     """A holder that removes its file lets no other lock what it has removed."""
-    command = [sys.executable, "-c", PROGRAM, str(tmp_path)]
-    runs = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(4)]
-    told = [run.communicate(timeout=120)[1] for run in runs]
+    command = [sys.executable, "-c", PROGRAM, str(tmp_path), how]
+    pipe = subprocess.PIPE
+    runs = [subprocess.Popen(command, stdout=pipe, stderr=pipe) for _ in range(4)]
+    told = [run.communicate(timeout=120) for run in runs]
     assert [run.returncode for run in runs] == [0] * 4, told
+    assert [err for _, err in told] == [b""] * 4
+    assert any(int(out) for out, _ in told), "nobody was ever refused"
     assert list(tmp_path.iterdir()) == []

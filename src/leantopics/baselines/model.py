@@ -22,6 +22,7 @@ from leantopics.baselines.order import (
     log_likelihood,
     ranked_words,
 )
+from leantopics.canonical import row_parts
 from leantopics.engine import Engine
 from leantopics.progress import Progress
 from leantopics.ptm.checks import check_choice
@@ -187,12 +188,17 @@ class Baseline(TopicModel):
         Words that the fit never saw are left out; no known word at all gives 0.
         """
         check_is_fitted(self)
-        counts = known(self._counts(X, reset=False)[0], self._frequency)
-        words = float(counts.data.sum())
-        if words == 0.0:
-            return 0.0
-        found = self._proportions(counts)
-        return log_likelihood(counts, found, self.components_) / words
+        words = value = 0.0
+        for _, part in row_parts(self._counts(X, reset=False)[0]):
+            counts = known(part, self._frequency)
+            if counts.nnz:
+                words += float(counts.data.sum())
+                value += self._value(counts)
+        return value / words if words else 0.0
+
+    def _value(self, counts: sparse.csr_array) -> float:
+        """What `score` has for documents, for all their words."""
+        return log_likelihood(counts, self._proportions(counts), self.components_)
 
     def top_words(
         self, topic: int, n: int = 10, *, by: str = "probability"

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from leantopics.baselines.checks import check_number, check_whole
 from leantopics.baselines.kernels.stc_words import Weights
@@ -17,7 +16,6 @@ from leantopics.baselines.stc_fit import Codes, Settings, code_new
 from leantopics.baselines.stc_search import Search, document_codes
 from leantopics.baselines.stc_start import normalised
 from leantopics.engine import Engine
-from leantopics.ptm.inference import known
 from leantopics.ptm.kernels.arrays import Floats
 
 _WEIGHTS = ("document_penalty", "coupling", "word_penalty")
@@ -197,12 +195,11 @@ class SparseTopicalCoding(Baseline):
         one at other penalties. Words that the fit never saw are left out; no known word
         at all gives 0.
         """
-        check_is_fitted(self)
-        counts = known(self._counts(X, reset=False)[0], self._frequency)
-        words = float(counts.data.sum())
+        return super().score(X)
+
+    def _value(self, counts: sparse.csr_array) -> float:
         with self._workers() as workers:
-            objective = float(self._code(counts, workers).objective.sum())
-        return -objective / words if words else 0.0
+            return -float(self._code(counts, workers).objective.sum())
 
     def _infer(self, counts: sparse.csr_array, workers: Engine) -> Floats:
         return normalised(self._code(counts, workers).theta)

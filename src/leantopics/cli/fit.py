@@ -119,8 +119,13 @@ def command(
     if finished:
         tell(f"{output} is finished already.")
         return
-    if keep_text and (documents.texts is None or documents.analyser is None):
+    if keep_text and documents.texts is None:
         raise ValueError(f"{corpus} holds counts, so --keep-text has nothing to keep.")
+    if keep_text and documents.analyser is None:
+        raise ValueError(
+            f"{corpus} does not tell how its texts were counted, so --keep-text would "
+            "keep them for nothing; convert the texts again."
+        )
     with stopped_by_signals(checkpoint), on_cluster(cluster, scratch):
         model = fit_and_save(
             documents,

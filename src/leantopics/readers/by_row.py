@@ -1,6 +1,7 @@
 """Entries of a matrix in any order, brought into that of its rows on disk."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from tempfile import TemporaryFile
 from types import TracebackType
 from typing import BinaryIO, Self, cast
@@ -19,7 +20,7 @@ class RowsOnDisk:
     """Takes the entries of a matrix in any order, gives its rows one after the other.
 
     They go to the folder of temporary files, 24 bytes each, twice. Memory is taken for
-    some thousand entries, and 16 bytes for each row.
+    some thousand entries, and 40 bytes for each row at the peak.
 
     Parameters
     ----------
@@ -62,7 +63,7 @@ class RowsOnDisk:
         indptr = np.concatenate(([0], np.cumsum(self._size)))
         cuts = np.flatnonzero(np.diff(indptr[:-1] // _PART, prepend=-1))
         self._deal(cuts, indptr[cuts])
-        for first, last in zip(cuts, [*cuts[1:], len(self._size)], strict=True):
+        for first, last in pairwise([*cuts, len(self._size)]):
             entries = _read(self._sorted, indptr[first], indptr[last])
             row, column = entries[:, :2].T.astype(np.int64)
             shape = (last - first, self._n_columns)

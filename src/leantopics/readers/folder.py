@@ -2,6 +2,7 @@
 
 import codecs
 import os
+import posixpath
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -9,7 +10,7 @@ from typing import BinaryIO
 from leantopics.limits import limit
 from leantopics.readers.record import Place, Record, fault
 from leantopics.readers.streams import (
-    bare_path,
+    COMPRESSED,
     check_encoding,
     check_start,
     decode,
@@ -42,12 +43,11 @@ def read_folder(source: str, encoding: str) -> Iterator[Record]:
     ('pets/1.txt', 'a cat', None, ['pets'])
     """
     codec, longest = check_encoding(encoding), limit("line")
-    root = Path(source)
-    names = _text_files(root)
+    names = _text_files(Path(source))
     if not names:
         raise ValueError(f"{source} has no .txt file; name a file, or another folder.")
     for name in names:
-        path = str(root / name)
+        path = os.path.join(source, name)
         with open_bytes(path) as stream:
             raw = b"".join(_pieces(stream, longest))
         if len(raw) > longest:
@@ -58,7 +58,7 @@ def read_folder(source: str, encoding: str) -> Iterator[Record]:
             offset = len(codecs.BOM_UTF8)
         text = decode(raw[offset:], codec, path, 1)
         place = Place(path, offset, len(raw) - offset) if is_plain(path) else None
-        parent = Path(name).parent.name
+        parent = posixpath.basename(posixpath.dirname(name))
         yield Record(name, text, labels=[parent] if parent else [], place=place)
 
 
@@ -72,12 +72,21 @@ def _pieces(stream: BinaryIO, longest: int) -> Iterator[bytes]:
         yield piece
 
 
+def _is_text(name: str) -> bool:
+    """Whether a file is text, compressed or not.
+
+    A `Path` for each of millions of names would stay behind in a table of Python's own.
+    """
+    bare, suffix = os.path.splitext(name)
+    return (os.path.splitext(bare)[1] if suffix in COMPRESSED else suffix) == ".txt"
+
+
 def _text_files(root: Path) -> list[str]:
     names = []
     for folder, subfolders, files in os.walk(root):
         where = Path(folder).relative_to(root).as_posix()
         subfolders[:] = [name for name in subfolders if not name.startswith(".")]
         for name in files:
-            if bare_path(name).suffix == ".txt" and not name.startswith("."):
+            if _is_text(name) and not name.startswith("."):
                 names.append(name if where == "." else f"{where}/{name}")
     return sorted(names)

@@ -91,7 +91,7 @@ def open_bytes(source: str) -> Iterator[BinaryIO]:
 
 
 def _open_file(source: str) -> BinaryIO:
-    suffix = Path(source).suffix
+    suffix = os.path.splitext(source)[1]
     if suffix == ".gz":
         return cast(BinaryIO, gzip.open(source, "rb"))
     if suffix == ".xz":

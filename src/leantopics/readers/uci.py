@@ -22,6 +22,9 @@ from leantopics.readers.streams import Line, display_name, read_lines
 
 _Numbers = npt.NDArray[np.float64]
 
+_STEP = 1 << 16
+"""Documents whose triples are looked for at once."""
+
 
 class Header(NamedTuple):
     """Numbers of documents, words and triples."""
@@ -63,10 +66,12 @@ def read_uci(source: str, encoding: str) -> Iterator[Record]:
 
 def _documents(triples: _Numbers, first: int, last: int) -> Iterator[Record]:
     """Yield the documents first .. last - 1."""
-    cuts = np.searchsorted(triples[:, 0], np.arange(first, last + 1))
-    for number, (start, stop) in enumerate(pairwise(cuts), start=first):
-        counts = sum_counts(triples[start:stop, 1] - 1, triples[start:stop, 2])
-        yield Record(str(number), counts=counts)
+    for begin in range(first, last, _STEP):
+        numbers = np.arange(begin, min(begin + _STEP, last) + 1)
+        cuts = np.searchsorted(triples[:, 0], numbers)
+        for number, (start, stop) in enumerate(pairwise(cuts), start=begin):
+            counts = sum_counts(triples[start:stop, 1] - 1, triples[start:stop, 2])
+            yield Record(str(number), counts=counts)
 
 
 def _check(block: Block, current: int, n_docs: int, n_words: int, name: str) -> None:

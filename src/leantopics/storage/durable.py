@@ -111,22 +111,39 @@ def claimed(target: Path) -> Iterator[None]:
 def only_one(path: Path, what: str) -> Iterator[None]:
     """Refuse to go on while another process does so with the same lock file.
 
+    Where there are no locks, a file beside stands for one. Windows deletes it with its
+    holder; elsewhere a killed process leaves it.
+
     Raises
     ------
     BlockingIOError
         If one does.
     """
+    sign = path.with_name(f"{path.name}.held")
+    held: int | None = None
     try:
         handle = _lock(path, wait=False)
+        if handle is None:
+            how = os.O_CREAT | os.O_EXCL | getattr(os, "O_TEMPORARY", 0)
+            held = os.open(sign, how, 0o666)
     except BlockingIOError:
         raise BlockingIOError(
             f"Another process is at work on {what}: wait for it, or choose another "
             "place."
         ) from None
+    except FileExistsError:
+        raise BlockingIOError(
+            f"Another process is at work on {what}, or was killed there: wait for it, "
+            f"choose another place, or, if it was killed, delete {sign}."
+        ) from None
     try:
         yield
     finally:
         _unlock(path, handle)
+        if held is not None:
+            with suppress(OSError):
+                os.unlink(sign)
+            os.close(held)
 
 
 def standing(path: Path) -> Path:

@@ -1,16 +1,67 @@
 """Saved arrays that stay on disk: looked at where they are, page by page."""
 
+import mmap
 import os
+import re
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from leantopics.storage.durable import standing
 from leantopics.storage.files import check_file, data_offset, read_strings
-from leantopics.storage.manifest import STRINGS, manifest_of
+from leantopics.storage.manifest import STRINGS, manifest_of, parsed
 from leantopics.storage.places import Place, damaged, read_place
+
+Item = TypeVar("Item", covariant=True)
+
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+
+
+class MappedList(Sequence[Item]):
+    """A saved list of strings that stays on disk, each read when it is asked for.
+
+    Parameters
+    ----------
+    where : path
+        The file.
+    size : int
+        Number of strings.
+    read : callable
+        Makes an item of a string.
+    """
+
+    def __init__(self, where: Path, size: int, read: Callable[[str], Item]) -> None:
+        self._where, self._size, self._read = where, size, read
+        with open(where, "rb") as stream:
+            self._bytes = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+
+    def __len__(self) -> int:
+        return self._size
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Item]: ...
+    def __getitem__(self, index: int | slice) -> Item | list[Item]:
+        if isinstance(index, slice):
+            return [self[n] for n in range(*index.indices(self._size))]
+        first, last = self._places[index].tolist()
+        return self._read(parsed(self._bytes[first:last], self._where))
+
+    @cached_property
+    def _places(self) -> npt.NDArray[np.int64]:
+        """Bytes of each string (n, 2), found in one pass over the file."""
+        found = _STRING.finditer(self._bytes)
+        ends = (end for string in found for end in string.span())
+        places = np.fromiter(ends, np.int64).reshape(-1, 2)
+        if len(places) != self._size:
+            held = f"{len(places)} strings"
+            raise damaged(self._where, f"it has {held}, the manifest says {self._size}")
+        return places
 
 
 class Mapped(NamedTuple):
@@ -28,6 +79,11 @@ class Mapped(NamedTuple):
         where = self.path / entry["file"]
         with open(where, "rb") as stream:
             return read_strings(stream, where, entry)
+
+    def items(self, name: str, read: Callable[[str], Item]) -> MappedList[Item]:
+        """A list of strings that is left there, each made an item when asked for."""
+        entry = self.files[name]
+        return MappedList(self.path / entry["file"], entry["shape"][0], read)
 
 
 def map_folder(path: str | os.PathLike[str], *, kind: str, check: bool) -> Mapped:

@@ -135,7 +135,25 @@ class _Spool:
         for name in (*_ARRAYS, *_LINES):
             size = self._done["bytes"].get(name, 0)
             with open(folder / name, "ab") as out:
+                if out.tell() < size:
+                    raise self._damage(name, size, out.tell())
                 out.truncate(size)
+        self._check_length("sizes", self._done["n_docs"])
+        n_counts = int(self._array("sizes", np.int64).sum())
+        self._check_length("words", n_counts)
+        self._check_length("values", n_counts)
+
+    def _check_length(self, name: str, n_items: int) -> None:
+        expected = n_items * np.dtype(_ARRAYS[name]).itemsize
+        size = (self._folder / name).stat().st_size
+        if size != expected:
+            raise self._damage(name, expected, size)
+
+    def _damage(self, name: str, expected: int, size: int) -> ValueError:
+        return ValueError(
+            f"{self._folder} is damaged, its file {name} must have {expected} bytes, "
+            f"got {size}: delete the folder to start afresh."
+        )
 
     def fill(
         self,
