@@ -27,6 +27,7 @@ from leantopics.ptm.model import EXACT_BELOW
 from leantopics.ptm.orders import MANY
 from leantopics.ptm.search import Options, Search
 from leantopics.ptm.state import prepare
+from leantopics.sweep import _coarse
 
 STEPS = ("word_pass", "word_major", "prices", "topic_pass", "expected")
 """What an iteration of `em.fit` calls, in its order."""
@@ -89,6 +90,11 @@ def fine_search(counts: sparse.csr_array, seed: int) -> Run:
         best = problem.finish(best)
     found = {"topics": best.parameters.n_topics, "bic": problem.criterion(best)}
     return spent | found
+
+
+def coarse_step(n_topics: int) -> int:
+    """Topics that a coarse step of the default search removes from so many."""
+    return n_topics - _coarse(n_topics, 1)
 
 
 def refined(
