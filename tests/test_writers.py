@@ -58,7 +58,7 @@ def test_texts_are_read_as_written(tmp_path_factory, name, data):
     )
     again = written(corpus, tmp_path_factory.mktemp("texts"), name, keep_texts=True)
     for part in ("ids", "texts", "labels", "metadata"):
-        assert getattr(again, part) == getattr(corpus, part)
+        assert list(getattr(again, part)) == list(getattr(corpus, part))
 
 
 def test_json_lines_hold_everything(tmp_path):
