@@ -179,8 +179,6 @@ from leantopics import Corpus, ParsimoniousTopicModel, canonical
 from leantopics.ptm import state
 from leantopics.quality import evaluate
 from leantopics.report import summarise
-from leantopics.text.convert import convert_corpus
-
 
 canonical.PART_ENTRIES = state.GROUP_ENTRIES = 1 << 16
 

@@ -240,10 +240,8 @@ class _Spool:
 
         Texts are saved if there is an analyser, that is, if texts were counted.
         """
-        ends, kind = (
-            [np.zeros(1, np.int64)],
-            index_type(len(self._array("words", np.int32))),
-        )
+        ends = [np.zeros(1, np.int64)]
+        kind = index_type(len(self._array("words", np.int32)))
         with (
             open(self._folder / "data", "wb") as data,
             open(self._folder / "indices", "wb") as indices,
