@@ -20,14 +20,14 @@ from scipy import sparse
 from benchmarks import corpora
 from benchmarks.timing import Run, clock
 from leantopics import ParsimoniousTopicModel, base
+from leantopics import sweep as sweep_module
 from leantopics.cluster import Cluster
 from leantopics.engine import FAN_IN, Inline, engine, use
 from leantopics.ptm import checkpoint, em
+from leantopics.ptm import search as search_module
 from leantopics.ptm.model import EXACT_BELOW
-from leantopics.ptm.orders import MANY
 from leantopics.ptm.search import Options, Search
 from leantopics.ptm.state import prepare
-from leantopics.sweep import _coarse
 
 STEPS = ("word_pass", "word_major", "prices", "topic_pass", "expected")
 """What an iteration of `em.fit` calls, in its order."""
@@ -74,27 +74,27 @@ def search(counts: sparse.csr_array, seed: int) -> Run:
 
 
 def fine_search(counts: sparse.csr_array, seed: int) -> Run:
-    """The default search without coarse steps: a fiftieth of the topics at a time."""
-    usual = ParsimoniousTopicModel().max_topics
-    with clock() as spent, engine(1) as workers:
-        data = prepare(counts)
-        options = _options(data.n_words)._replace(removal="loss")
-        random = np.random.RandomState(seed)
-        problem = Search(data, options, random, workers, lambda _: None)
-        n_topics = max(min(usual, data.n_docs), min(MANY * usual, data.n_docs // 3))
-        fitted = best = problem.start(n_topics)
-        while n_topics > 2 and 2 * n_topics >= best.parameters.n_topics:
-            n_topics -= max(1, n_topics // 50)
-            fitted = problem.fewer(fitted, n_topics)
-            best = min(best, fitted, key=problem.criterion)
-        best = problem.finish(best)
-    found = {"topics": best.parameters.n_topics, "bic": problem.criterion(best)}
-    return spent | found
+    """The default search with fine steps all the way, each fitted as the last are."""
+
+    def fine(n_topics: int, floor: int) -> int:
+        return max(floor, n_topics - fine_step(n_topics))
+
+    with (
+        patch.object(sweep_module, "coarse", fine),
+        patch.object(search_module, "coarse", fine),
+        patch.object(search_module, "_ROUGH", ParsimoniousTopicModel().max_iter),
+    ):
+        return search(counts, seed)
+
+
+def fine_step(n_topics: int) -> int:
+    """Topics that a fine step of the default search removes from so many."""
+    return max(1, n_topics // sweep_module._FINE)
 
 
 def coarse_step(n_topics: int) -> int:
     """Topics that a coarse step of the default search removes from so many."""
-    return n_topics - _coarse(n_topics, 1)
+    return n_topics - sweep_module.coarse(n_topics, 1)
 
 
 def refined(

@@ -8,10 +8,10 @@ Fitted = TypeVar("Fitted")
 
 _log = logging.getLogger("leantopics")
 
-_COARSE, _FEW = 0.15, 20
+_COARSE, _FEW = 0.25, 20
 """A coarse step removes this share of the topics beyond so many, or one topic."""
-_FINE = 50
-"""A fine step removes this part of the best number of topics."""
+_FINE = 20
+"""A fine step removes one of so many topics."""
 
 
 class Problem(Protocol[Fitted]):
@@ -31,6 +31,19 @@ class Problem(Protocol[Fitted]):
 
     def criterion(self, fitted: Fitted) -> float:
         """Return the number that chooses the order; the least wins."""
+
+
+class Prunable(Problem[Fitted], Protocol[Fitted]):
+    """What it offers besides to be pruned."""
+
+    def begin(self, n_topics: int, least: int) -> tuple[int, Fitted]:
+        """Begin with so many topics; return how many are left, and their fit."""
+
+    def fewer(self, fitted: Fitted, n_topics: int, rough: bool = False) -> Fitted:
+        """Fit without the topics that are missed least; roughly, if that will do."""
+
+    def merge(self, fitted: Fitted, least: int) -> tuple[int, Fitted] | None:
+        """Fit with topics merged, and their number, if that lowers the criterion."""
 
 
 def _down(
@@ -63,7 +76,7 @@ def best_order(problem: Problem[Fitted], path: dict[int, Fitted]) -> int:
     return min(sorted(path), key=lambda m: problem.criterion(path[m]))
 
 
-def _coarse(n_topics: int, floor: int) -> int:
+def coarse(n_topics: int, floor: int) -> int:
     """The next order of a coarse step."""
     return max(floor, n_topics - max(1, int(_COARSE * (n_topics - _FEW))))
 
@@ -73,57 +86,68 @@ def prune_length(ceiling: int, floor: int) -> int:
 
     Examples
     --------
-    >>> prune_length(800, 2)
-    36
+    >>> prune_length(1600, 2)
+    30
     """
-    length, n_topics = 15, ceiling
+    length, n_topics = 20, ceiling
     while n_topics > max(floor, ceiling // 16):
-        length, n_topics = length + 1, _coarse(n_topics, floor)
+        length, n_topics = length + 1, coarse(n_topics, floor)
     return length
 
 
 def prune(
-    problem: Problem[Fitted], *, ceiling: int, floor: int, limit: int
+    problem: Prunable[Fitted], *, ceiling: int, floor: int, limit: int
 ) -> dict[int, Fitted]:
-    """Remove topics in coarse steps, then in fine ones around the best order.
+    """Remove topics in coarse steps, then in fine ones around the best order; merge.
 
-    Coarse steps take away 15 percent of the topics beyond twenty, down to half the best
-    order; fine ones go from the coarse order above the best to the one below. Where an
-    order is met twice, the better fit counts; orders above twice the best are not kept.
-    If the ceiling is the best order, all begins again with twice as many topics, at
-    most ``limit``.
+    Coarse steps take away a quarter of the topics beyond twenty, down to two thirds of
+    the best order, and may be fitted roughly; fine ones, of a twentieth, go from two
+    coarse orders above the best down to four fifths of the best. At the best order
+    topics are merged while that lowers the criterion. Where an order is met twice, the
+    better fit counts; orders above twice the best coarse one are not kept. If the first
+    order is the best, all begins again with twice as many topics, at most ``limit``.
 
     Returns
     -------
     dict
         Fitted models by number of topics, ascending.
     """
-    n_topics = best = ceiling
-    path = {ceiling: problem.start(ceiling)}
-    while n_topics > floor and 2 * n_topics >= best and not problem.stopped:
-        fewer = _coarse(n_topics, floor)
-        path[fewer] = problem.fewer(path[n_topics], fewer)
+    first, fitted = problem.begin(ceiling, floor)
+    n_topics = best = first
+    path = {first: fitted}
+    while n_topics > floor and 3 * n_topics >= 2 * best and not problem.stopped:
+        fewer = coarse(n_topics, floor)
+        path[fewer] = problem.fewer(path[n_topics], fewer, rough=True)
         n_topics, best = fewer, best_order(problem, path)
         path = {m: fitted for m, fitted in path.items() if m <= 2 * best}
-    if best == ceiling < limit and not problem.stopped:
+    if best == first and ceiling < limit and not problem.stopped:
         _log.warning(
             "The best number of topics is the largest one tried, %d: going on from %d.",
             best,
             min(2 * ceiling, limit),
         )
         return prune(problem, ceiling=min(2 * ceiling, limit), floor=floor, limit=limit)
-    above = min((m for m in path if m > best), default=best)
-    below = max((m for m in path if m < best), default=best)
-    step = max(1, best // _FINE)
-    fitted = path[above]
-    for n_topics in range(above - step, below, -step):
-        if problem.stopped:
-            break
+    n_topics = max(sorted(m for m in path if m >= best)[:3])
+    fitted = path[n_topics]
+    while n_topics > floor and 5 * n_topics >= 4 * best and not problem.stopped:
+        n_topics = max(floor, n_topics - max(1, n_topics // _FINE))
         fitted = problem.fewer(fitted, n_topics)
-        known = path.get(n_topics)
-        if known is None or problem.criterion(fitted) < problem.criterion(known):
-            path[n_topics] = fitted
+        _better(problem, path, n_topics, fitted)
+        best = best_order(problem, path)
+    merged = problem.merge(path[best], floor)
+    while merged is not None:
+        _better(problem, path, *merged)
+        merged = problem.merge(merged[1], floor)
     return dict(sorted(path.items()))
+
+
+def _better(
+    problem: Problem[Fitted], path: dict[int, Fitted], n_topics: int, fitted: Fitted
+) -> None:
+    """Keep a fit if its order has none as good."""
+    known = path.get(n_topics)
+    if known is None or problem.criterion(fitted) < problem.criterion(known):
+        path[n_topics] = fitted
 
 
 def sweep(

@@ -9,7 +9,7 @@ from tests import reference
 
 from leantopics.datasets import make_corpus
 from leantopics.engine import Inline
-from leantopics.ptm import moves, search
+from leantopics.ptm import moves
 from leantopics.ptm.search import Options, Search
 from leantopics.ptm.state import prepare
 
@@ -27,10 +27,9 @@ def searched(counts, procedure="paper", init="seeded", removal="mass"):
 
 
 @pytest.mark.parametrize("init", ["seeded", "random"])
-def test_a_start_is_settled_with_one_topic_a_document(monkeypatch, counts, init):
+def test_a_start_is_settled_with_one_topic_a_document(counts, init):
     first = searched(counts, init=init).first(6)
-    monkeypatch.setattr(search, "_ROUNDS", 0)
-    drawn = searched(counts, init=init).first(6)
+    drawn = searched(counts, init=init).first(6, rounds=0)
     data, dense = prepare(counts), counts.toarray()
     settled, raw = (reference.dense_model(data, each) for each in (first, drawn))
     for model in (settled, raw):
@@ -63,7 +62,7 @@ def test_documents_that_keep_their_topics_stay_quiet(monkeypatch, counts, proced
     fitted = problem.start(8)
     given = {}
 
-    def fit(data, parameters, certify, quiet):
+    def fit(data, parameters, certify, quiet, most):
         assert quiet
         given.update(parameters=parameters)
         return fitted

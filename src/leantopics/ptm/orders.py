@@ -7,7 +7,7 @@ from leantopics.ptm import em
 from leantopics.ptm.search import Search
 from leantopics.sweep import best_order, prune, prune_length, sweep
 
-MANY = 8
+MANY = 12
 """Times ``most`` topics with which a search begins that is not the paper's."""
 
 Path = dict[int, em.Fit]

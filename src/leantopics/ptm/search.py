@@ -8,19 +8,26 @@ import numpy as np
 from scipy import sparse
 
 from leantopics.engine import Engine, Inline
-from leantopics.ptm import em, initialise, moves, passes, shared
+from leantopics.ptm import em, initialise, merging, moves, passes, shared
 from leantopics.ptm.checkpoint import Checkpoint
 from leantopics.ptm.kernels.arrays import Floats, Salient
 from leantopics.ptm.objective import TWO_PI, WordPrior, log_choose, total
 from leantopics.ptm.passes import prices
 from leantopics.ptm.state import Data, Parameters, prepare, word_major
 from leantopics.ptm.switches import Pinned, accepted, word_pass
+from leantopics.sweep import coarse
 
 LOG_2 = float(np.log(2.0))
 _ROUNDS = 10
 """Most rounds with one topic a document before a fit from scratch."""
 _SAMPLE = 10
 """One of so many documents tells whether they are mixed."""
+_STARTS = 2
+"""Rough fits whose topics a search begins with."""
+_KEPT = 4
+"""One of so many topics of a rough fit is kept."""
+_ROUGH, _ROUGH_ROUNDS = 1, 3
+"""Iterations of a rough fit, one more if from scratch, and most rounds before it."""
 
 
 class Options(NamedTuple):
@@ -69,6 +76,8 @@ class Search:
         self._report = report
         self._checkpoint = checkpoint
         self._published = options.procedure == "published"
+        self._hurried = False
+        """Whether fits of a search may be rough: for documents that are not mixed."""
         self.stopped = False
         self.pinned: Pinned = {}
         """Words that stay salient in the fits of one order."""
@@ -80,14 +89,16 @@ class Search:
         certify: bool = True,
         quiet: bool = False,
         earlier: Sequence[em.Iteration] = (),
+        most: int | None = None,
     ) -> em.Fit:
         """Lower BIC from the given parameters, to a certificate if asked for.
 
         If the shared model is to be learned, it and all else take turns, until BIC
-        falls by less than ``tol`` of itself.
+        falls by less than ``tol`` of itself. A rough fit has ``most`` so many
+        iterations.
         """
         options = self._options
-        fitted = self._descend(data, parameters, certify, quiet, earlier)
+        fitted = self._descend(data, parameters, certify, quiet, earlier, most)
         learned, before = options.shared == "learned", np.inf
         while learned and not self.stopped and len(fitted.history) < options.max_iter:
             now = fitted.history[-1].objective
@@ -107,6 +118,7 @@ class Search:
         certify: bool,
         quiet: bool = False,
         earlier: Sequence[em.Iteration] = (),
+        most: int | None = None,
     ) -> em.Fit:
         options = self._options
         work = partial(
@@ -116,7 +128,7 @@ class Search:
             self.prior(parameters.n_topics),
             self._workers,
             tol=options.tol,
-            max_iter=options.max_iter,
+            max_iter=min(options.max_iter, most or options.max_iter),
             max_cycles=options.max_cycles,
             certify=certify,
             quiet=quiet,
@@ -141,11 +153,12 @@ class Search:
             return fitted._replace(stop_reason="max_iter")
         return self.fit(fitted.data, fitted.parameters, earlier=fitted.history)
 
-    def first(self, n_topics: int) -> Parameters:
+    def first(self, n_topics: int, rounds: int = _ROUNDS) -> Parameters:
         """First parameters: drawn at random, then settled with one topic a document.
 
         Rounds of the M-step with word switches, and every document to its best topic,
-        until at most one document in a hundred moves; none where documents are mixed.
+        until at most one document in a hundred moves, at most ``rounds`` times; none
+        where documents are mixed.
         """
         data, random, workers = self._data, self._random, self._workers
         if self._options.init == "random":
@@ -154,11 +167,13 @@ class Search:
             init_docs = self._options.init_docs
             drawn = initialise.seeded(data, n_topics, init_docs, random, workers)
         settled = drawn._replace(salient=self._estimate(data, drawn))
-        if self._mixed(settled):
+        mixed = self._mixed(settled)
+        self._hurried = not mixed and self._options.shared == "frequency"
+        if mixed:
             return drawn
         del drawn
         topic = self._topic_of(settled)
-        for _ in range(_ROUNDS):
+        for _ in range(rounds):
             before = topic
             settled = self._one_topic_each(data, settled)
             topic = self._topic_of(settled)
@@ -171,8 +186,49 @@ class Search:
         """Fit from scratch."""
         return self.fit(self._data, self.first(n_topics), certify=False)
 
-    def fewer(self, fitted: em.Fit, n_topics: int) -> em.Fit:
-        """Fit without the topics that are missed least."""
+    def begin(self, n_topics: int, least: int) -> tuple[int, em.Fit]:
+        """A fit to remove topics from, and its number of them, ``least`` or more.
+
+        Two rough fits from scratch lose three of four topics each; the topics that are
+        left begin together, and each document chooses among them. Where documents are
+        mixed, or the shared model is learned, it is one fit from scratch.
+        """
+        data, first = self._data, self.first(n_topics, _ROUGH_ROUNDS)
+        if not self._hurried:
+            return n_topics, self.fit(data, first, certify=False)
+        n_kept = n_topics if n_topics == data.n_docs else n_topics // _KEPT
+        n_kept = max(n_kept, least)
+        fits: list[em.Fit] = []
+        while len(fits) < _STARTS and not self.stopped:
+            start = self.first(n_topics, _ROUGH_ROUNDS) if fits else first
+            fitted = self.fit(data, start, certify=False, most=_ROUGH + 1)
+            while fitted.parameters.n_topics > n_kept and not self.stopped:
+                fewer = max(n_kept, coarse(fitted.parameters.n_topics, least))
+                fitted = self.fewer(fitted, fewer, rough=True)
+            fits.append(fitted)
+        pooled = self._pool(fits)
+        if self.stopped or pooled.n_topics < least:
+            return fits[0].parameters.n_topics, fits[0]
+        fitted = self.fit(data, pooled, certify=False, most=_ROUGH + 1)
+        return pooled.n_topics, fitted
+
+    def _pool(self, fits: Sequence[em.Fit]) -> Parameters:
+        """The topics of several fits; each document has the one most likely for it."""
+        data, workers = self._data, self._workers
+        salient = [fitted.parameters.salient for fitted in fits]
+        size = np.concatenate([np.diff(each.indptr) for each in salient])
+        both = Salient(
+            np.concatenate(([0], np.cumsum(size))),
+            np.concatenate([each.word for each in salient]),
+            np.concatenate([each.excess for each in salient]),
+        )
+        nothing = [None] * len(data.groups)
+        best = moves.best_topics(data, nothing, both, workers)
+        topics = moves.single(data, nothing, best, workers)
+        return moves.renumber(data, Parameters(both, topics), np.unique(best), workers)
+
+    def fewer(self, fitted: em.Fit, n_topics: int, rough: bool = False) -> em.Fit:
+        """Fit without the topics that are missed least; roughly, if that will do."""
         data, parameters = fitted.data, fitted.parameters
         n_removed = parameters.n_topics - n_topics
         if self._options.removal == "loss":
@@ -186,7 +242,27 @@ class Search:
             start = self._one_topic_each(data, smaller)
         else:
             start = moves.with_orphans(data, smaller, self._workers)
-        return self.fit(data, start, certify=False, quiet=True)
+        most = _ROUGH if rough and self._hurried else None
+        return self.fit(data, start, certify=False, quiet=True, most=most)
+
+    def merge(self, fitted: em.Fit, least: int) -> tuple[int, em.Fit] | None:
+        """Fit with topics merged, and their number, if BIC is lower with ``least``."""
+        data, parameters = fitted.data, fitted.parameters
+        n_topics = parameters.n_topics
+        if n_topics <= least or self.stopped:
+            return None
+        one, two = merging.pairs(self.losses(fitted)[1])
+        prior, workers = self.prior(n_topics), self._workers
+        loss = merging.losses(data, parameters, one, two, prior, workers)
+        into = merging.chosen(loss, one, two, n_topics, n_topics - least)
+        kept = np.unique(into)
+        if len(kept) == n_topics:
+            return None
+        merged = moves.merge(data, parameters, into, workers)
+        start = moves.renumber(data, merged, kept, workers)
+        found = self.fit(data, start, certify=False)
+        lower = self.criterion(found) < self.criterion(fitted)
+        return (len(kept), found) if lower else None
 
     def losses(self, fitted: em.Fit) -> tuple[Floats, sparse.csr_array]:
         """Estimated rise of BIC without each topic (M,), and its heirs (M, M).

@@ -414,3 +414,87 @@ def best_flip(
         if gain > best:
             best, best_word = gain, n
     return best, best_word
+
+
+@kernel
+def _value(
+    topic: Topic, words: Ints, shared: Shared, price: float, x_of: Floats
+) -> float:
+    """F of some words of a topic; x_of (N,) is all zero on entry and exit."""
+    for i in range(topic.x.shape[0]):
+        x_of[topic.word[i]] = topic.x[i]
+    value = set_value(words, x_of, shared, price, 1.0)
+    for i in range(topic.x.shape[0]):
+        x_of[topic.word[i]] = 0.0
+    return value
+
+
+@kernel
+def values(
+    first: int,
+    last: int,
+    statistics: Statistics,
+    shared: Shared,
+    price: Floats,
+    indptr: Longs,
+    word: Ints,
+) -> Floats:
+    """F of the salient words of topics first .. last - 1."""
+    x_of, out = np.zeros(shared.beta0.shape[0]), np.empty(last - first)
+    for j in range(first, last):
+        salient = word[indptr[j] : indptr[j + 1]]
+        out[j - first] = _value(_topic(statistics, j), salient, shared, price[j], x_of)
+    return out
+
+
+@kernel
+def _together(statistics: Statistics, j: int, k: int, x_of: Floats) -> Topic:
+    """The words seen by two topics, with their counts added.
+
+    x_of (N,) is all zero on entry and exit.
+    """
+    one, two = _topic(statistics, j), _topic(statistics, k)
+    n, most = one.x.shape[0], one.x.shape[0] + two.x.shape[0]
+    word, x = np.empty(most, np.int32), np.empty(most)
+    beta0, fixed = np.empty(most), np.empty(most)
+    for i in range(two.x.shape[0]):
+        x_of[two.word[i]] = two.x[i]
+    for i in range(n):
+        word[i], beta0[i] = one.word[i], one.beta0[i]
+        x[i] = one.x[i] + x_of[word[i]]
+        x_of[word[i]] = 0.0
+    for i in range(two.x.shape[0]):
+        if x_of[two.word[i]] > 0.0:
+            word[n], beta0[n], x[n] = two.word[i], two.beta0[i], two.x[i]
+            x_of[word[n]] = 0.0
+            n += 1
+    for i in range(n):
+        fixed[i] = x[i] * math.log(x[i] / beta0[i]) - x[i]
+    return Topic(word[:n], x[:n], beta0[:n], fixed[:n])
+
+
+@kernel
+def merged_values(
+    first: int,
+    last: int,
+    one: Longs,
+    two: Longs,
+    statistics: Statistics,
+    shared: Shared,
+    price: Floats,
+) -> tuple[Floats, Longs]:
+    """F and number of the best words of topics ``one`` and ``two`` as one topic.
+
+    For the pairs first .. last - 1, each with its price. Cost: that of `salient_words`
+    for as many topics.
+    """
+    n_words = shared.beta0.shape[0]
+    x_of, out = np.zeros(n_words), np.empty(n_words, np.int32)
+    none = np.empty(0, np.int32)
+    found, size = np.empty(last - first), np.empty(last - first, np.int64)
+    for i in range(first, last):
+        topic = _together(statistics, one[i], two[i], x_of)
+        n, _ = choose_words(topic, shared, price[i], none, x_of, out)
+        found[i - first] = _value(topic, out[:n], shared, price[i], x_of)
+        size[i - first] = n
+    return found, size
