@@ -86,8 +86,8 @@ def prune_length(ceiling: int, floor: int) -> int:
 
     Examples
     --------
-    >>> prune_length(1600, 2)
-    30
+    >>> prune_length(1200, 2)
+    31
     """
     length, n_topics = 20, ceiling
     while n_topics > max(floor, ceiling // 16):

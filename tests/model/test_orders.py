@@ -125,7 +125,7 @@ def test_the_search_begins_with_many_topics(seed, corpus):
     told = []
     settings = dict(max_topics=4, random_state=seed, callback=told.append)
     model = ParsimoniousTopicModel(**settings).fit(corpus)
-    assert told[0].n_topics == 32
+    assert told[0].n_topics == 40  # one for three documents
     assert model.n_topics_ == 4
     assert max(orders(model)) <= 8
     assert_sound(model, corpus.counts)
@@ -300,7 +300,7 @@ def test_the_best_of_several_starts_is_kept(n_topics, corpus):
     ).fit(corpus)
     best = min(one_by_one, key=lambda model: model.bic_)
     assert together.bic_ == pytest.approx(best.bic_, rel=1e-3)
-    assert together.bic_ < np.mean([model.bic_ for model in one_by_one])
+    assert together.bic_ in [model.bic_ for model in one_by_one]
     assert_sound(together, corpus.counts)
 
 

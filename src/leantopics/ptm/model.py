@@ -47,9 +47,10 @@ class ParsimoniousTopicModel(FittedModel):
     max_topics, min_topics : int
         Ends of that range, or nearly: see ``step``. Never more topics than documents.
     step : int, optional
-        By default the search begins with eight times ``max_topics`` topics (at most one
-        for three documents), removes those that BIC misses least, 15 percent of those
-        beyond twenty at a time, then a fiftieth at a time around the best order. If
+        By default the search begins twice with twelve times ``max_topics`` topics (at
+        most one for three documents), removes those that BIC misses least, takes what
+        both have left together, and goes on: a quarter of the topics beyond twenty at a
+        time, then a twentieth around the best order, and merges topics in the end. If
         given, it is the paper's sweep: the ``step`` least massive topics are removed
         from one order to the next, from ``max_topics`` down; if the best lies within
         two steps of ``max_topics``, the range is doubled.
@@ -143,8 +144,8 @@ class ParsimoniousTopicModel(FittedModel):
         Iterations at the chosen order.
     converged_, stop_reason_ : bool, str
         Whether no switch of words or topics pays at its exact price, and why the fit
-        ended: "converged", "max_iter" or "callback"; other orders of a sweep end at
-        "tol".
+        ended: "converged", "max_iter" or "callback"; other orders end at "tol", or
+        are "rough".
 
     References
     ----------

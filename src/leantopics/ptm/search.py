@@ -143,6 +143,8 @@ class Search:
                 work, data, len(earlier), self._report, self._workers
             )
         self.stopped = fitted.stop_reason == "callback"
+        if most is not None and fitted.stop_reason == "max_iter":
+            return fitted._replace(stop_reason="rough")
         return fitted
 
     def finish(self, fitted: em.Fit) -> em.Fit:
@@ -246,7 +248,7 @@ class Search:
         return self.fit(data, start, certify=False, quiet=True, most=most)
 
     def merge(self, fitted: em.Fit, least: int) -> tuple[int, em.Fit] | None:
-        """Fit with topics merged, and their number, if BIC is lower with ``least``."""
+        """Fit with topics merged, ``least`` or more left, if that lowers BIC."""
         data, parameters = fitted.data, fitted.parameters
         n_topics = parameters.n_topics
         if n_topics <= least or self.stopped:
