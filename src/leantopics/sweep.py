@@ -10,7 +10,7 @@ _log = logging.getLogger("leantopics")
 
 _COARSE, _FEW = 0.25, 20
 """A coarse step removes this share of the topics beyond so many, or one topic."""
-_FINE = 20
+_FINE = 16
 """A fine step removes one of so many topics."""
 
 
@@ -35,6 +35,9 @@ class Problem(Protocol[Fitted]):
 
 class Prunable(Problem[Fitted], Protocol[Fitted]):
     """What it offers besides to be pruned."""
+
+    hurried: bool
+    """Whether fits that may be rough are so, after `begin`."""
 
     def begin(self, n_topics: int, least: int) -> tuple[int, Fitted]:
         """Begin with so many topics; return how many are left, and their fit."""
@@ -101,11 +104,12 @@ def prune(
     """Remove topics in coarse steps, then in fine ones around the best order; merge.
 
     Coarse steps take away a quarter of the topics beyond twenty, down to two thirds of
-    the best order, and may be fitted roughly; fine ones, of a twentieth, go from two
-    coarse orders above the best down to four fifths of the best. At the best order
-    topics are merged while that lowers the criterion. Where an order is met twice, the
-    better fit counts; orders above twice the best coarse one are not kept. If the first
-    order is the best, all begins again with twice as many topics, at most ``limit``.
+    the best order. Fine ones, of a sixteenth, go from the coarse order above the best
+    down to four fifths of it. If the coarse steps were rough, they are not kept, and
+    others go on from there to half of the best. At the best order topics are merged
+    while that lowers the criterion. Where an order is met twice, the better fit counts;
+    orders above twice the best coarse one are not kept. If the first order is the best,
+    all begins again with twice as many topics, at most ``limit``.
 
     Returns
     -------
@@ -127,13 +131,18 @@ def prune(
             min(2 * ceiling, limit),
         )
         return prune(problem, ceiling=min(2 * ceiling, limit), floor=floor, limit=limit)
-    n_topics = max(sorted(m for m in path if m >= best)[:3])
-    fitted = path[n_topics]
-    while n_topics > floor and 5 * n_topics >= 4 * best and not problem.stopped:
-        n_topics = max(floor, n_topics - max(1, n_topics // _FINE))
+    n_topics = min((m for m in path if m > best), default=best)
+    fitted, within = path[n_topics], 4 / 5
+    if problem.hurried:
+        path, within = {}, 1 / 2
+    while n_topics > floor and n_topics >= within * best and not problem.stopped:
+        fine = max(floor, n_topics - max(1, n_topics // _FINE))
+        n_topics = fine if 5 * n_topics >= 4 * best else coarse(n_topics, floor)
         fitted = problem.fewer(fitted, n_topics)
         _better(problem, path, n_topics, fitted)
         best = best_order(problem, path)
+    path = path or {n_topics: fitted}
+    best = best_order(problem, path)
     merged = problem.merge(path[best], floor)
     while merged is not None:
         _better(problem, path, *merged)

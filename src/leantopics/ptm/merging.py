@@ -10,7 +10,7 @@ from leantopics.ptm.kernels.arrays import Floats, Longs
 from leantopics.ptm.objective import TWO_PI, WordPrior, log_choose
 from leantopics.ptm.state import Data, Parameters
 
-_HEIRS = 3
+_HEIRS = 2
 """How many of its heirs a topic may be merged with."""
 
 

@@ -50,7 +50,7 @@ class ParsimoniousTopicModel(FittedModel):
         By default the search begins twice with twelve times ``max_topics`` topics (at
         most one for three documents), removes those that BIC misses least, takes what
         both have left together, and goes on: a quarter of the topics beyond twenty at a
-        time, then a twentieth around the best order, and merges topics in the end. If
+        time, then a sixteenth around the best order, where topics are merged, too. If
         given, it is the paper's sweep: the ``step`` least massive topics are removed
         from one order to the next, from ``max_topics`` down; if the best lies within
         two steps of ``max_topics``, the range is doubled.

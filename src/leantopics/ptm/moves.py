@@ -50,7 +50,7 @@ def spread_out(loss: Floats, heirs: sparse.csr_array, n_removed: int) -> np.ndar
             stay[heirs.indices[row][heirs.data[row] >= _MAIN_HEIR]] = True
             stay[topic] = True
     others = [int(topic) for topic in order if topic not in set(removed)]
-    return np.array([*removed, *others][:n_removed])
+    return np.array([*removed, *others][:n_removed], dtype=np.int64)
 
 
 def topic_mass(data: Data, parameters: Parameters, workers: Engine) -> Floats:
@@ -252,7 +252,10 @@ def adopt(mixes: Mixes, best: np.ndarray) -> Mixes:
 def merge(
     data: Data, parameters: Parameters, into: np.ndarray, workers: Engine
 ) -> Parameters:
-    """Give the documents of each topic j to ``into[j]``; words are left as they are."""
+    """Give the documents of each topic j to ``into[j]``; words are left as they are.
+
+    Other documents stay quiet.
+    """
     done = workers.each(_merge, data.groups, parameters.topics, into)
     return parameters._replace(topics=done.states)
 
@@ -260,16 +263,19 @@ def merge(
 def _merge(
     group: Documents, topics: Topics, workers: Engine, into: np.ndarray
 ) -> tuple[Topics, None, None]:
-    merged = []
-    for mixes in topics.mixes:
+    merged, quiet = [], []
+    goes = into != np.arange(len(into))
+    for mixes, calm in zip(topics.mixes, topics.quiet, strict=True):
         size, n_docs = np.diff(mixes.indptr), len(mixes.indptr) - 1
         doc = np.repeat(np.arange(n_docs), size)
+        other = np.bincount(doc, goes[mixes.topic], minlength=n_docs) > 0
+        quiet.append(np.where(other, -np.inf, calm))
         shape = (n_docs, len(into))
         alpha = sparse.csr_array((mixes.alpha, (doc, into[mixes.topic])), shape=shape)
         alpha.sum_duplicates()
         indptr, topic = alpha.indptr.astype(np.int64), alpha.indices.astype(np.int32)
         merged.append(Mixes(indptr, topic, alpha.data))
-    return unknown(merged), None, None
+    return topics._replace(mixes=merged, quiet=quiet), None, None
 
 
 def losses(

@@ -76,7 +76,7 @@ class Search:
         self._report = report
         self._checkpoint = checkpoint
         self._published = options.procedure == "published"
-        self._hurried = False
+        self.hurried = False
         """Whether fits of a search may be rough: for documents that are not mixed."""
         self.stopped = False
         self.pinned: Pinned = {}
@@ -170,7 +170,7 @@ class Search:
             drawn = initialise.seeded(data, n_topics, init_docs, random, workers)
         settled = drawn._replace(salient=self._estimate(data, drawn))
         mixed = self._mixed(settled)
-        self._hurried = not mixed and self._options.shared == "frequency"
+        self.hurried = not mixed and self._options.shared == "frequency"
         if mixed:
             return drawn
         del drawn
@@ -193,13 +193,14 @@ class Search:
 
         Two rough fits from scratch lose three of four topics each; the topics that are
         left begin together, and each document chooses among them. Where documents are
-        mixed, or the shared model is learned, it is one fit from scratch.
+        mixed, the shared model is learned or each document may have a topic of its own,
+        it is one fit from scratch.
         """
         data, first = self._data, self.first(n_topics, _ROUGH_ROUNDS)
-        if not self._hurried:
+        self.hurried &= n_topics < data.n_docs
+        if not self.hurried:
             return n_topics, self.fit(data, first, certify=False)
-        n_kept = n_topics if n_topics == data.n_docs else n_topics // _KEPT
-        n_kept = max(n_kept, least)
+        n_kept = max(n_topics // _KEPT, least)
         fits: list[em.Fit] = []
         while len(fits) < _STARTS and not self.stopped:
             start = self.first(n_topics, _ROUGH_ROUNDS) if fits else first
@@ -230,41 +231,58 @@ class Search:
         return moves.renumber(data, Parameters(both, topics), np.unique(best), workers)
 
     def fewer(self, fitted: em.Fit, n_topics: int, rough: bool = False) -> em.Fit:
-        """Fit without the topics that are missed least; roughly, if that will do."""
-        data, parameters = fitted.data, fitted.parameters
+        """Fit without the topics that are missed least; roughly, if that will do.
+
+        Where BIC tells, and it is not rough, topics are merged first if BIC falls.
+        """
+        data, parameters, workers = fitted.data, fitted.parameters, self._workers
         n_removed = parameters.n_topics - n_topics
+        rough = rough and self.hurried
+        into = np.arange(parameters.n_topics)
         if self._options.removal == "loss":
-            removed = moves.spread_out(*self.losses(fitted), n_removed)
+            loss, heirs = self.losses(fitted)
+            if not rough:
+                into = self._merged(fitted, heirs, min(n_removed, n_topics))
+                parameters = moves.merge(data, parameters, into, workers)
+            gone = into != np.arange(len(into))
+            loss[gone] = loss[into[gone]] = np.inf
+            removed = moves.spread_out(loss, heirs, n_removed - int(gone.sum()))
+            removed = np.union1d(removed, np.flatnonzero(gone))
         else:
-            mass = moves.topic_mass(data, parameters, self._workers)
+            mass = moves.topic_mass(data, parameters, workers)
             removed = np.argsort(-mass, kind="stable")[n_topics:]
-        kept = np.delete(np.arange(parameters.n_topics), removed)
-        smaller = moves.renumber(data, parameters, kept, self._workers)
+        kept = np.delete(np.arange(len(into)), removed)
+        smaller = moves.renumber(data, parameters, kept, workers)
         if self._published:
             start = self._one_topic_each(data, smaller)
         else:
-            start = moves.with_orphans(data, smaller, self._workers)
-        most = _ROUGH if rough and self._hurried else None
+            start = moves.with_orphans(data, smaller, workers)
+        most = _ROUGH if rough else None
         return self.fit(data, start, certify=False, quiet=True, most=most)
 
     def merge(self, fitted: em.Fit, least: int) -> tuple[int, em.Fit] | None:
         """Fit with topics merged, ``least`` or more left, if that lowers BIC."""
-        data, parameters = fitted.data, fitted.parameters
+        data, parameters, workers = fitted.data, fitted.parameters, self._workers
         n_topics = parameters.n_topics
         if n_topics <= least or self.stopped:
             return None
-        one, two = merging.pairs(self.losses(fitted)[1])
-        prior, workers = self.prior(n_topics), self._workers
-        loss = merging.losses(data, parameters, one, two, prior, workers)
-        into = merging.chosen(loss, one, two, n_topics, n_topics - least)
+        into = self._merged(fitted, self.losses(fitted)[1], n_topics - least)
         kept = np.unique(into)
         if len(kept) == n_topics:
             return None
         merged = moves.merge(data, parameters, into, workers)
         start = moves.renumber(data, merged, kept, workers)
-        found = self.fit(data, start, certify=False)
+        found = self.fit(data, start, certify=False, quiet=True)
         lower = self.criterion(found) < self.criterion(fitted)
         return (len(kept), found) if lower else None
+
+    def _merged(self, fitted: em.Fit, heirs: sparse.csr_array, most: int) -> np.ndarray:
+        """Topics that topics go into, ``most`` so many, where BIC falls by it."""
+        parameters, n_topics = fitted.parameters, fitted.parameters.n_topics
+        one, two = merging.pairs(heirs)
+        prior = self.prior(n_topics)
+        loss = merging.losses(fitted.data, parameters, one, two, prior, self._workers)
+        return merging.chosen(loss, one, two, n_topics, most)
 
     def losses(self, fitted: em.Fit) -> tuple[Floats, sparse.csr_array]:
         """Estimated rise of BIC without each topic (M,), and its heirs (M, M).
