@@ -105,7 +105,7 @@ def prune(
 
     Coarse steps take away a quarter of the topics beyond twenty, down to two thirds of
     the best order. Fine ones, of a sixteenth, go from the coarse order above the best
-    down to four fifths of it. If the coarse steps were rough, they are not kept, and
+    (of two topics more at least) down to four fifths of it. If the coarse steps were rough, they are not kept, and
     others go on from there to half of the best. At the best order topics are merged
     while that lowers the criterion. Where an order is met twice, the better fit counts;
     orders above twice the best coarse one are not kept. If the first order is the best,
@@ -131,7 +131,7 @@ def prune(
             min(2 * ceiling, limit),
         )
         return prune(problem, ceiling=min(2 * ceiling, limit), floor=floor, limit=limit)
-    n_topics = min((m for m in path if m > best), default=best)
+    n_topics = min((m for m in path if m > best + 1), default=max(path))
     fitted, within = path[n_topics], 4 / 5
     if problem.hurried:
         path, within = {}, 1 / 2

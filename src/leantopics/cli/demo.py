@@ -140,11 +140,13 @@ def _choice(model: "ParsimoniousTopicModel") -> "Text":
 
 
 def _curve_lines(model: "ParsimoniousTopicModel", width: int) -> "Iterator[Text]":
-    """Yield the drawing of BIC against the number of topics."""
+    """Yield the drawing of BIC against the number of topics, if there are several."""
     from rich.text import Text
 
-    yield Text("\nBIC (nats) by number of topics: the least wins", style="bold")
     points = [(row["n_topics"], row["bic"]) for row in model.path_]
+    if len(points) == 1:
+        return
+    yield Text("\nBIC (nats) by number of topics: the least wins", style="bold")
     style = _style()
     for line in curve(points, width=width, style=style):
         text = Text(line)
