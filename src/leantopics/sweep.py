@@ -104,12 +104,13 @@ def prune(
     """Remove topics in coarse steps, then in fine ones around the best order; merge.
 
     Coarse steps take away a quarter of the topics beyond twenty, down to two thirds of
-    the best order. Fine ones, of a sixteenth, go from the coarse order above the best
-    (of two topics more at least) down to four fifths of it. If the coarse steps were rough, they are not kept, and
-    others go on from there to half of the best. At the best order topics are merged
-    while that lowers the criterion. Where an order is met twice, the better fit counts;
-    orders above twice the best coarse one are not kept. If the first order is the best,
-    all begins again with twice as many topics, at most ``limit``.
+    the best order. Fine ones, of a sixteenth, go from the coarse order above the best,
+    of two topics more at least, down to four fifths of it. If the coarse steps were
+    rough, they are not kept, and others go on from there to half of the best. At the
+    best order topics are merged while that lowers the criterion. Where an order is met
+    twice, the better fit counts; orders above twice the best coarse one are not kept.
+    If the first order is the best, all begins again with twice as many topics, at most
+    ``limit``.
 
     Returns
     -------
