@@ -76,12 +76,11 @@ class FittedModel(TopicModel):
 
     def shared_share(self, X: Any) -> Floats:
         """Share of each document's words that the shared model accounts for."""
-        return np.array(
-            [
-                float(e.counts @ e.shared / e.counts.sum()) if len(e.shared) else 1.0
-                for e in self.explain(X)
-            ]
-        )
+        shares = [
+            float(e.counts @ e.shared / e.counts.sum()) if len(e.shared) else 1.0
+            for e in self.explain(X)
+        ]
+        return np.minimum(shares, 1.0)  # sums of fractions may be rounded up
 
     def top_words(
         self,
