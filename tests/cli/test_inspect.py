@@ -59,7 +59,7 @@ def test_a_model(folder, tmp_path):
     assert lines["class"] == "ParsimoniousTopicModel"
     assert lines["leantopics_version"] == __version__
     assert (lines["documents"], lines["n_topics"], lines["seed"]) == ("40", "2", "3")
-    assert (lines["fewest_topics"], lines["most_topics"]) == ("2", "3")
+    assert (lines["fewest_topics"], lines["most_topics"]) == ("2", "4")
     assert (lines["converged"], lines["counted_from"]) == ("yes", "text")
     assert "max_topics 6, " in lines["settings"]
     assert "ngrams 1 2, " in lines["text_settings"]

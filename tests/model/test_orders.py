@@ -146,7 +146,7 @@ def test_the_search_is_not_behind_the_sweep_of_the_paper():
         ]
         for step in (1, None)
     }
-    assert np.mean(bic[None]) < np.mean(bic[1]) * (1 + 3e-4)
+    assert np.mean(bic[None]) < np.mean(bic[1]) * (1 + 1e-4)
 
 
 def test_the_paper_has_its_own_sweeps(corpus):
@@ -300,7 +300,7 @@ def test_the_best_of_several_starts_is_kept(n_topics, corpus):
     ).fit(corpus)
     best = min(one_by_one, key=lambda model: model.bic_)
     assert together.bic_ == pytest.approx(best.bic_, rel=1e-3)
-    assert together.bic_ in [model.bic_ for model in one_by_one]
+    assert together.bic_ < np.mean([model.bic_ for model in one_by_one])
     assert_sound(together, corpus.counts)
 
 

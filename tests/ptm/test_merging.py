@@ -38,8 +38,10 @@ def test_value_of_the_present_words(seed):
     u = rng.random((1, len(x))) < 0.5
     u[0, 0] = True
     indptr, word = np.array([0, u.sum()]), np.flatnonzero(u[0]).astype(np.int32)
-    statistics, shared = reference.statistics_of(x[None], beta0), None
-    shared = reference.shared_of(beta0)
+    statistics, shared = (
+        reference.statistics_of(x[None], beta0),
+        reference.shared_of(beta0),
+    )
     found = words.values(0, 1, statistics, shared, np.array([price]), indptr, word)
     expected = reference.words_value(x, u[0], beta0, price)
     assert found[0] == pytest.approx(expected, abs=1e-7)

@@ -76,8 +76,10 @@ class Search:
         self._report = report
         self._checkpoint = checkpoint
         self._published = options.procedure == "published"
+        self.mixed = False
+        """Whether the documents of the last start have several topics each."""
         self.hurried = False
-        """Whether fits of a search may be rough: for documents that are not mixed."""
+        """Whether fits of a search may be rough; see `begin`."""
         self.stopped = False
         self.pinned: Pinned = {}
         """Words that stay salient in the fits of one order."""
@@ -169,9 +171,8 @@ class Search:
             init_docs = self._options.init_docs
             drawn = initialise.seeded(data, n_topics, init_docs, random, workers)
         settled = drawn._replace(salient=self._estimate(data, drawn))
-        mixed = self._mixed(settled)
-        self.hurried = not mixed and self._options.shared == "frequency"
-        if mixed:
+        self.mixed = self._mixed(settled)
+        if self.mixed:
             return drawn
         del drawn
         topic = self._topic_of(settled)
@@ -193,27 +194,31 @@ class Search:
 
         Two rough fits from scratch lose three of four topics each; the topics that are
         left begin together, and each document chooses among them. Where documents are
-        mixed, the shared model is learned or each document may have a topic of its own,
-        it is one fit from scratch.
+        mixed, the shared model is learned or there are no more than three documents for
+        each topic, it is one fit from scratch.
         """
-        data, first = self._data, self.first(n_topics, _ROUGH_ROUNDS)
-        self.hurried &= n_topics < data.n_docs
+        data, shared = self._data, self._options.shared
+        may_hurry = shared == "frequency" and n_topics < data.n_docs // 3
+        rounds = _ROUGH_ROUNDS if may_hurry else _ROUNDS
+        first = self.first(n_topics, rounds)
+        self.hurried = may_hurry and not self.mixed
         if not self.hurried:
             return n_topics, self.fit(data, first, certify=False)
         n_kept = max(n_topics // _KEPT, least)
         fits: list[em.Fit] = []
         while len(fits) < _STARTS and not self.stopped:
-            start = self.first(n_topics, _ROUGH_ROUNDS) if fits else first
+            start = self.first(n_topics, rounds) if fits else first
             fitted = self.fit(data, start, certify=False, most=_ROUGH + 1)
             while fitted.parameters.n_topics > n_kept and not self.stopped:
                 fewer = max(n_kept, coarse(fitted.parameters.n_topics, least))
                 fitted = self.fewer(fitted, fewer, rough=True)
             fits.append(fitted)
-        pooled = self._pool(fits)
-        if self.stopped or pooled.n_topics < least:
-            return fits[0].parameters.n_topics, fits[0]
-        fitted = self.fit(data, pooled, certify=False, most=_ROUGH + 1)
-        return pooled.n_topics, fitted
+        fitted = fits[0]
+        if not self.stopped:
+            pooled = self._pool(fits)
+            if pooled.n_topics >= least:
+                fitted = self.fit(data, pooled, certify=False, most=_ROUGH + 1)
+        return fitted.parameters.n_topics, fitted
 
     def _pool(self, fits: Sequence[em.Fit]) -> Parameters:
         """The topics of several fits; each document has the one most likely for it."""
@@ -233,7 +238,8 @@ class Search:
     def fewer(self, fitted: em.Fit, n_topics: int, rough: bool = False) -> em.Fit:
         """Fit without the topics that are missed least; roughly, if that will do.
 
-        Where BIC tells, and it is not rough, topics are merged first if BIC falls.
+        Of a search that may be rough, the steps that are not merge topics first where
+        BIC falls.
         """
         data, parameters, workers = fitted.data, fitted.parameters, self._workers
         n_removed = parameters.n_topics - n_topics
@@ -241,11 +247,12 @@ class Search:
         into = np.arange(parameters.n_topics)
         if self._options.removal == "loss":
             loss, heirs = self.losses(fitted)
-            if not rough:
+            if self.hurried and not rough:
                 into = self._merged(fitted, heirs, min(n_removed, n_topics))
-                parameters = moves.merge(data, parameters, into, workers)
             gone = into != np.arange(len(into))
-            loss[gone] = loss[into[gone]] = np.inf
+            if gone.any():
+                parameters = moves.merge(data, parameters, into, workers)
+                loss[gone] = loss[into[gone]] = np.inf
             removed = moves.spread_out(loss, heirs, n_removed - int(gone.sum()))
             removed = np.union1d(removed, np.flatnonzero(gone))
         else:
