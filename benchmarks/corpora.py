@@ -20,7 +20,7 @@ STRATA = 40
 """Distinct words of a document of `wide`."""
 CHUNK = 50_000
 """Documents of `wide` drawn at once."""
-DRAWN = {"imdb": (20_000, 5_000)}
+DRAWN = {"acl": (20_000, 5_000), "imdb": (20_000, 5_000)}
 """Training and test documents of `halves`, where not all are taken."""
 
 
@@ -52,11 +52,12 @@ def training(name: str, settings: Settings) -> sparse.csr_array:
 
 @cache
 def halves(name: str, settings: Settings) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Training and test documents; a tenth tests where a corpus has no split."""
+    """Training and test documents."""
     train = training(name, settings)
     if settings.quick or not has_split(name):
         n_test = train.shape[0] // 10
-        test, train = dealt(train, n_test, train.shape[0] - n_test)
+        sizes = (train.shape[0] - n_test, n_test) if settings.quick else DRAWN[name]
+        train, test = dealt(train, *sizes)
         return train, test
     test = _filled(load(name, "test", folder=settings.data).counts)
     if name in DRAWN:

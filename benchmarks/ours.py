@@ -23,7 +23,7 @@ from leantopics import ParsimoniousTopicModel, base
 from leantopics import sweep as sweep_module
 from leantopics.cluster import Cluster
 from leantopics.engine import FAN_IN, Inline, engine, use
-from leantopics.ptm import checkpoint, em
+from leantopics.ptm import checkpoint, em, orders
 from leantopics.ptm import search as search_module
 from leantopics.ptm.model import EXACT_BELOW
 from leantopics.ptm.search import Options, Search
@@ -44,7 +44,7 @@ def warm_up() -> float:
         sweep(counts, 10, 4, 2, n_jobs, seed=0)
         to_tol(counts, 4, n_jobs, seed=0)
         to_certificate(counts, 4, n_jobs, seed=0)
-    search(counts, seed=0)
+    _fit(ParsimoniousTopicModel(max_topics=4, random_state=0), counts)  # rough, merges
     refined(certified(counts, 4, 1, seed=0), counts, passes=1)
     return time.perf_counter() - start
 
@@ -73,14 +73,23 @@ def search(counts: sparse.csr_array, seed: int) -> Run:
     return _fit(ParsimoniousTopicModel(random_state=seed), counts)
 
 
-def fine_search(counts: sparse.csr_array, seed: int) -> Run:
-    """The default search with fine steps all the way, each fitted as the last are."""
+def full_search(counts: sparse.csr_array, seed: int) -> Run:
+    """The default search if it did not adapt: fine steps, to tol, all the way down."""
 
     def fine(n_topics: int, floor: int) -> int:
         return max(floor, n_topics - fine_step(n_topics))
 
+    def prune(problem: Search, *, ceiling: int, floor: int, limit: int) -> Any:
+        n_topics, fitted = problem.begin(ceiling, floor)
+        path = {n_topics: fitted}
+        while n_topics > floor:
+            n_topics = fine(n_topics, floor)
+            path[n_topics] = fitted = problem.fewer(fitted, n_topics)
+        sweep_module.merge_best(problem, path, floor)
+        return dict(sorted(path.items()))
+
     with (
-        patch.object(sweep_module, "coarse", fine),
+        patch.object(orders, "prune", prune),
         patch.object(search_module, "coarse", fine),
         patch.object(search_module, "_ROUGH", ParsimoniousTopicModel().max_iter),
     ):

@@ -368,11 +368,12 @@ def test_refined_is_the_fit_with_refine():
     assert np.array_equal(before, model.predictive_components_)
 
 
-def test_fine_search_is_no_worse_than_the_default():
+def test_full_search_is_no_worse_than_the_default():
     counts = corpora.toy()
-    fine, default = ours.fine_search(counts, seed=0), ours.search(counts, seed=0)
-    assert fine["topics"] == default["topics"]
-    assert fine["bic"] == pytest.approx(default["bic"], rel=1e-3)
+    full, default = ours.full_search(counts, seed=0), ours.search(counts, seed=0)
+    assert full["topics"] == default["topics"]
+    assert full["bic"] == pytest.approx(default["bic"], rel=1e-3)
+    assert full["orders"] > default["orders"]
 
 
 def test_probe_runs_in_a_process_of_its_own():

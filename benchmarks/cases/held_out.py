@@ -28,7 +28,7 @@ PRIORS = (None, 1.0, 0.3, 0.1, 0.03, 0.01)
 """What both priors of scikit-learn are chosen from; None is one over the topics."""
 COLUMNS = [
     *("contender", "topics", "seeds", "held-out per word", "spread"),
-    *("with the same inference", "seconds", "CPU seconds"),
+    *("with the same inference", "CPU seconds"),
 ]
 QUESTION = (
     "Held-out log-likelihood per word, in nats, by document completion: half of the "
@@ -39,7 +39,7 @@ QUESTION = (
     "of topics. Settings: {}. Proportions are found by each library's own inference, "
     "and in one more column by an inference that is the same for all: the mode under "
     "Dirichlet(1 + a), where a is the prior that each model was given or learned. A "
-    "fit has one thread; its times are without inference."
+    "fit has one thread; its time is without inference."
 )
 Order = int | str
 """Topics asked for, or AUTO."""
@@ -174,7 +174,6 @@ def _row(contender: str, order: Order, rows: list[Run]) -> list[Any]:
         f"{fmean(values):.3f}",
         f"{min(values):.3f} to {max(values):.3f}" if len(rows) > 1 else "",
         f"{fmean(row['same_inference'] for row in rows):.3f}",
-        fmean(row["seconds"] for row in rows),
         fmean(row["cpu_seconds"] for row in rows),
     ]
 

@@ -13,9 +13,9 @@ from leantopics.study.measure import Cell
 from leantopics.study.profiles import FULL, OTHERS
 
 CORPORA = ("reuters", "20newsgroups", "labelme", "python_docs", "ohsumed")
-FINE_SEEDS = {"reuters": 10, "20newsgroups": 10, "labelme": 3}
-DEFAULT, SWEEP, FINE = "default", "sweep of the paper", "fine steps only"
-COSTS = {DEFAULT: 1.0, SWEEP: 1.0, FINE: 5.0}
+WHOLE_SEEDS = {"reuters": 10, "20newsgroups": 10, "labelme": 3}
+DEFAULT, SWEEP, WHOLE = "default", "sweep of the paper", "full search"
+COSTS = {DEFAULT: 1.0, SWEEP: 1.0, WHOLE: 5.0}
 COLUMNS = [
     *("search", "seeds", "mean BIC", "standard deviation", "orders chosen"),
     "CPU seconds",
@@ -30,8 +30,8 @@ def search(name: str, settings: Settings) -> dict[str, Any]:
     sweep: Range = settings.size(FULL.get(name, OTHERS), (10, 4, 2))
     n_seeds = settings.size(3 if name == "ohsumed" else 10, 2)
     seeds = {DEFAULT: n_seeds, SWEEP: n_seeds}
-    if name in FINE_SEEDS:
-        seeds[FINE] = settings.size(FINE_SEEDS[name], 1)
+    if name in WHOLE_SEEDS:
+        seeds[WHOLE] = settings.size(WHOLE_SEEDS[name], 1)
     keys = [(kind, seed) for kind in seeds for seed in range(seeds[kind])]
     tasks = [_task(name, counts, kind, seed, sweep) for kind, seed in keys]
     found: dict[str, list[Run]] = {kind: [] for kind in seeds}
@@ -41,10 +41,10 @@ def search(name: str, settings: Settings) -> dict[str, Any]:
         "question": (
             "BIC of the chosen model, certified, over seeds: the default search, and "
             f"the paper's sweep from {sweep[0]} to {sweep[1]} topics by {sweep[2]}. "
-            "Where it is there, the default search with fine steps from its beginning "
-            "on, none of them rough, tells what coarse ones miss; a fine step is a "
-            "sixteenth of the topics, a coarse one a quarter of those beyond twenty. "
-            "One thread each."
+            "Where it is there, the full search tells what the default one misses: it "
+            "begins alike and goes down to two topics in fine steps, none of them "
+            "rough. A fine step is a sixteenth of the topics, a coarse one a quarter "
+            "of those beyond twenty. One thread each."
         ),
         "corpus": corpora.describe(counts),
         "figures": _figures(found),
@@ -69,7 +69,7 @@ def measure(kind: str, counts: sparse.csr_array, seed: int, sweep: Range) -> Cel
     elif kind == SWEEP:
         found = ours.sweep(counts, *sweep, n_jobs=1, seed=seed)
     else:
-        found = ours.fine_search(counts, seed)
+        found = ours.full_search(counts, seed)
     return Cell([found], {})
 
 
@@ -101,26 +101,26 @@ def _row(kind: str, runs: list[Run]) -> list[Any]:
 
 
 def _figures(found: dict[str, list[Run]]) -> dict[str, Any]:
-    fine = {run["seed"]: run for run in found.get(FINE, [])}
-    twins = [run for run in found[DEFAULT] if run["seed"] in fine]
+    whole = {run["seed"]: run for run in found.get(WHOLE, [])}
+    twins = [run for run in found[DEFAULT] if run["seed"] in whole]
     out = _against(SWEEP, found[DEFAULT], found[SWEEP], most=0.0)
     mine, papers = _deviation(found[DEFAULT]), _deviation(found[SWEEP])
     if mine is not None and papers:
         out[f"standard deviation of BIC, {DEFAULT} / {SWEEP}"] = against_goal(
             mine / papers, "at most 0.5", most=0.5
         )
-    pairs = [(run, fine[run["seed"]]) for run in twins]
-    return out | _against(FINE, twins, [theirs for _, theirs in pairs]) | _near(pairs)
+    pairs = [(run, whole[run["seed"]]) for run in twins]
+    return out | _against(WHOLE, twins, [theirs for _, theirs in pairs]) | _near(pairs)
 
 
 def _near(pairs: list[tuple[Run, Run]]) -> dict[str, Any]:
-    """How often the order is that of the search in fine steps."""
+    """How often the order is that of the full search."""
     if not pairs:
         return {}
     off = [(abs(a["topics"] - b["topics"]), b["topics"]) for a, b in pairs]
     coarse = fmean(by <= ours.coarse_step(topics) for by, topics in off)
     fine = fmean(by <= ours.fine_step(topics) for by, topics in off)
-    share = f"share of seeds with topics within a {{}} step of {FINE}".format
+    share = f"share of seeds with topics within a {{}} step of {WHOLE}".format
     return {
         share("coarse"): against_goal(coarse, "0.8 or more", least=0.8),
         share("fine"): against_goal(fine, ""),
@@ -133,7 +133,7 @@ def _against(
     """Means of our search over those of another one, where both were run."""
     if not (mine and theirs):
         return {}
-    third = 1.0 / 3.0 if other == FINE else None
+    third = 1.0 / 3.0 if other == WHOLE else None
     return {
         f"mean BIC, {DEFAULT} / {other} - 1": against_goal(
             _ratio(mine, theirs, "bic") - 1.0, "" if most is None else "below 0", most

@@ -106,11 +106,11 @@ def prune(
     Coarse steps take away a quarter of the topics beyond twenty, down to two thirds of
     the best order. Fine ones, of a sixteenth, go from the coarse order above the best,
     of two topics more at least, down to four fifths of it. If the coarse steps were
-    rough, they are not kept, and others go on from there to half of the best. At the
-    best order topics are merged while that lowers the criterion. Where an order is met
-    twice, the better fit counts; orders above twice the best coarse one are not kept.
-    If the first order is the best, all begins again with twice as many topics, at most
-    ``limit``.
+    rough, they are not kept, fine ones begin one coarse order further up, and coarse
+    ones go on below to half of the best. At the best order topics are merged while that
+    lowers the criterion. Where an order is met twice, the better fit counts; orders
+    above twice the best coarse one are not kept. If the first order is the best, all
+    begins again with twice as many topics, at most ``limit``.
 
     Returns
     -------
@@ -132,10 +132,12 @@ def prune(
             min(2 * ceiling, limit),
         )
         return prune(problem, ceiling=min(2 * ceiling, limit), floor=floor, limit=limit)
-    n_topics = min((m for m in path if m > best + 1), default=max(path))
-    fitted, within = path[n_topics], 4 / 5
+    higher, within = (2, 1 / 2) if problem.hurried else (1, 4 / 5)
+    above = sorted(m for m in path if m > best + 1)[:higher]
+    n_topics = above[-1] if above else max(path)
+    fitted = path[n_topics]
     if problem.hurried:
-        path, within = {}, 1 / 2
+        path = {}
     while n_topics > floor and n_topics >= within * best and not problem.stopped:
         fine = max(floor, n_topics - max(1, n_topics // _FINE))
         n_topics = fine if 5 * n_topics >= 4 * best else coarse(n_topics, floor)
@@ -143,12 +145,16 @@ def prune(
         _better(problem, path, n_topics, fitted)
         best = best_order(problem, path)
     path = path or {n_topics: fitted}
-    best = best_order(problem, path)
-    merged = problem.merge(path[best], floor)
+    merge_best(problem, path, floor)
+    return dict(sorted(path.items()))
+
+
+def merge_best(problem: Prunable[Fitted], path: dict[int, Fitted], floor: int) -> None:
+    """Merge topics of the best order while that lowers the criterion."""
+    merged = problem.merge(path[best_order(problem, path)], floor)
     while merged is not None:
         _better(problem, path, *merged)
         merged = problem.merge(merged[1], floor)
-    return dict(sorted(path.items()))
 
 
 def _better(
