@@ -13,6 +13,8 @@ from leantopics.study.measure import Cell
 from leantopics.study.profiles import FULL, OTHERS
 
 CORPORA = ("reuters", "20newsgroups", "labelme", "python_docs", "ohsumed")
+SEEDS = {"labelme": 10, "ohsumed": 3}
+"""Of the default search and of the paper's sweep, where not twenty."""
 WHOLE_SEEDS = {"reuters": 10, "20newsgroups": 10, "labelme": 3}
 DEFAULT, SWEEP, WHOLE = "default", "sweep of the paper", "full search"
 COSTS = {DEFAULT: 1.0, SWEEP: 1.0, WHOLE: 5.0}
@@ -28,7 +30,7 @@ def search(name: str, settings: Settings) -> dict[str, Any]:
     """Final BIC of our search and of the paper's, over seeds."""
     counts = corpora.training(name, settings)
     sweep: Range = settings.size(FULL.get(name, OTHERS), (10, 4, 2))
-    n_seeds = settings.size(3 if name == "ohsumed" else 10, 2)
+    n_seeds = settings.size(SEEDS.get(name, 20), 2)
     seeds = {DEFAULT: n_seeds, SWEEP: n_seeds}
     if name in WHOLE_SEEDS:
         seeds[WHOLE] = settings.size(WHOLE_SEEDS[name], 1)

@@ -39,6 +39,9 @@ class Prunable(Problem[Fitted], Protocol[Fitted]):
     hurried: bool
     """Whether fits that may be rough are so, after `begin`."""
 
+    starts: int
+    """How often coarse steps shall begin anew, after `begin`."""
+
     def begin(self, n_topics: int, least: int) -> tuple[int, Fitted]:
         """Begin with so many topics; return how many are left, and their fit."""
 
@@ -104,27 +107,26 @@ def prune(
     """Remove topics in coarse steps, then in fine ones around the best order; merge.
 
     Coarse steps take away a quarter of the topics beyond twenty, down to two thirds of
-    the best order. Fine ones, of a sixteenth, go from the coarse order above the best,
-    of two topics more at least, down to four fifths of it. If the coarse steps were
-    rough, they are not kept, fine ones begin one coarse order further up, and coarse
-    ones go on below to half of the best. At the best order topics are merged while that
-    lowers the criterion. Where an order is met twice, the better fit counts; orders
-    above twice the best coarse one are not kept. If the first order is the best, all
-    begins again with twice as many topics, at most ``limit``.
+    the best order, from each start that the problem asks for. Fine ones, of a
+    sixteenth, go from the coarse order above the best, of two topics more at least,
+    down to four fifths of it. If the coarse steps were rough, they are not kept, fine
+    ones begin one coarse order further up, and coarse ones go on below to half of the
+    best. At the best order topics are merged while that lowers the criterion. Where an
+    order is met twice, the better fit counts, and is gone on from; orders above twice
+    the best coarse one are not kept. If the first order is the best, all begins again
+    with twice as many topics, at most ``limit``.
 
     Returns
     -------
     dict
         Fitted models by number of topics, ascending.
     """
-    first, fitted = problem.begin(ceiling, floor)
-    n_topics = best = first
-    path = {first: fitted}
-    while n_topics > floor and 3 * n_topics >= 2 * best and not problem.stopped:
-        fewer = coarse(n_topics, floor)
-        path[fewer] = problem.fewer(path[n_topics], fewer, rough=True)
-        n_topics, best = fewer, best_order(problem, path)
-        path = {m: fitted for m, fitted in path.items() if m <= 2 * best}
+    first, path = _coarsely(problem, ceiling, floor)
+    for _ in range(1, problem.starts):
+        if not problem.stopped:
+            for n_topics, fitted in _coarsely(problem, ceiling, floor)[1].items():
+                _better(problem, path, n_topics, fitted)
+    best = best_order(problem, path)
     if best == first and ceiling < limit and not problem.stopped:
         _log.warning(
             "The best number of topics is the largest one tried, %d: going on from %d.",
@@ -140,13 +142,28 @@ def prune(
         path = {}
     while n_topics > floor and n_topics >= within * best and not problem.stopped:
         fine = max(floor, n_topics - max(1, n_topics // _FINE))
-        n_topics = fine if 5 * n_topics >= 4 * best else coarse(n_topics, floor)
-        fitted = problem.fewer(fitted, n_topics)
-        _better(problem, path, n_topics, fitted)
+        fewer = fine if 5 * n_topics >= 4 * best else coarse(n_topics, floor)
+        n_topics = max(m for m in (fewer, *path) if m < n_topics)
+        fitted = _better(problem, path, n_topics, problem.fewer(fitted, n_topics))
         best = best_order(problem, path)
     path = path or {n_topics: fitted}
     merge_best(problem, path, floor)
     return dict(sorted(path.items()))
+
+
+def _coarsely(
+    problem: Prunable[Fitted], ceiling: int, floor: int
+) -> tuple[int, dict[int, Fitted]]:
+    """First order, and fits of coarse steps from it, at most twice the best order."""
+    first, fitted = problem.begin(ceiling, floor)
+    n_topics = best = first
+    path = {first: fitted}
+    while n_topics > floor and 3 * n_topics >= 2 * best and not problem.stopped:
+        fewer = coarse(n_topics, floor)
+        path[fewer] = problem.fewer(path[n_topics], fewer, rough=True)
+        n_topics, best = fewer, best_order(problem, path)
+        path = {m: fitted for m, fitted in path.items() if m <= 2 * best}
+    return first, path
 
 
 def merge_best(problem: Prunable[Fitted], path: dict[int, Fitted], floor: int) -> None:
@@ -159,11 +176,12 @@ def merge_best(problem: Prunable[Fitted], path: dict[int, Fitted], floor: int) -
 
 def _better(
     problem: Problem[Fitted], path: dict[int, Fitted], n_topics: int, fitted: Fitted
-) -> None:
-    """Keep a fit if its order has none as good."""
+) -> Fitted:
+    """Keep a fit if its order has none as good; return the one that is kept."""
     known = path.get(n_topics)
     if known is None or problem.criterion(fitted) < problem.criterion(known):
         path[n_topics] = fitted
+    return path[n_topics]
 
 
 def sweep(

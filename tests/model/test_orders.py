@@ -222,14 +222,22 @@ def both(noisy):
 
 
 def test_the_criterion_of_the_procedures(both):
-    for row in both["paper"].path_:
-        assert row["criterion"] == row["bic"]
-    for row in both["published"].path_:
-        smaller = row["bic"] - ROOM * row["word_switches"]
-        assert row["criterion"] == pytest.approx(smaller, rel=1e-12)
-    for model in both.values():
+    for name, model in both.items():
+        for row in model.path_:
+            room = ROOM * row["word_switches"] if name == "published" else 0.0
+            if row["n_topics"] != model.n_topics_:
+                expected = pytest.approx(row["bic"] - room, rel=1e-12)
+                assert row["criterion"] == expected
         least = min(model.path_, key=lambda row: row["criterion"])
         assert least["n_topics"] == model.n_topics_
+
+
+def test_orders_are_compared_before_the_chosen_one_is_fitted_to_the_end(both):
+    model = both["paper"]
+    steps = [step for step in model.history_ if step.n_topics == model.n_topics_]
+    row = next(row for row in model.path_ if row["n_topics"] == model.n_topics_)
+    assert row["bic"] == steps[-1].bic < row["criterion"]
+    assert row["criterion"] in [step.bic for step in steps]
 
 
 def test_both_procedures_report_the_bic_of_the_paper(both, noisy):

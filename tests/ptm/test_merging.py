@@ -180,10 +180,14 @@ def test_a_search_begins_with_the_topics_of_two_starts(monkeypatch):
     assert v.any(axis=0).all()
 
 
-def test_a_search_of_mixed_documents_begins_with_one_start():
+def test_a_search_of_mixed_documents_begins_twice_with_one_start():
     corpus, _ = make_corpus(
         200, 80, 8, salient_per_topic=8, doc_length=20_000, topics_per_doc=3
     )
-    n_topics, fitted = searched(corpus.counts, removal="loss").begin(20, 2)
+    problem = searched(corpus.counts, removal="loss")
+    n_topics, fitted = problem.begin(20, 2)
     assert n_topics == fitted.parameters.n_topics == 20
     assert fitted.stop_reason == "tol"
+    assert problem.starts == 2
+    _, other = problem.begin(20, 2)
+    assert problem.criterion(other) != problem.criterion(fitted)

@@ -139,7 +139,8 @@ class ParsimoniousTopicModel(FittedModel):
     history_ : list of Iteration
         Every iteration of the fit.
     path_ : list of dict
-        Every order fitted, with BIC, its terms, likelihood, sparsity and seconds.
+        Every order fitted, with BIC, its terms, likelihood, sparsity and seconds; the
+        "criterion" is what orders were compared by, none yet fitted to the end.
     n_iter_ : int
         Iterations at the chosen order.
     converged_, stop_reason_ : bool, str
@@ -268,11 +269,13 @@ class ParsimoniousTopicModel(FittedModel):
             search = self._search(
                 data, self.word_prior_, workers, progress.report, checkpoint
             )
-            path, best = find(search, self._orders(), data.n_docs, progress.orders)
+            path, best, criteria = find(
+                search, self._orders(), data.n_docs, progress.orders
+            )
             self.history_ = progress.history
             health.check(path[best], search.prior(best), workers)
             taken = {
-                m: snapshot.take(fitted, search.criterion(fitted), workers)
+                m: snapshot.take(fitted, criteria[m], workers)
                 for m, fitted in path.items()
             }
         self._show(taken, best, data.frequency, filled)

@@ -26,16 +26,24 @@ class Orders(NamedTuple):
     starts: int
 
 
+class Found(NamedTuple):
+    """The best path of a search."""
+
+    path: Path
+    best: int
+    criteria: dict[int, float]
+    """What the orders were compared by, before the best one was fitted to the end."""
+
+
 def find(
     search: Search,
     orders: Orders,
     n_docs: int,
     announce: Callable[[int], object] = lambda number: None,
-) -> tuple[Path, int]:
-    """Fit the orders from each start; return the best path and its best order.
+) -> Found:
+    """Fit the orders from each start; of the best path, the best order to the end.
 
-    The model at that order is fitted to the end. ``announce`` is told about how many
-    orders there will be.
+    ``announce`` is told about how many orders there will be.
     """
     found: Path = {}
     best = 0
@@ -47,8 +55,9 @@ def find(
             found, best = path, order
         if search.stopped:
             break
+    criteria = {m: search.criterion(fitted) for m, fitted in found.items()}
     found[best] = search.finish(found[best])
-    return found, best
+    return Found(found, best, criteria)
 
 
 def _one_start(

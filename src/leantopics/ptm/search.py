@@ -23,7 +23,7 @@ _ROUNDS = 10
 _SAMPLE = 10
 """One of so many documents tells whether they are mixed."""
 _STARTS = 2
-"""Rough fits whose topics a search begins with."""
+"""Starts of a search."""
 _KEPT = 4
 """One of so many topics of a rough fit is kept."""
 _ROUGH, _ROUGH_ROUNDS = 1, 3
@@ -77,9 +77,10 @@ class Search:
         self._checkpoint = checkpoint
         self._published = options.procedure == "published"
         self.mixed = False
-        """Whether the documents of the last start have several topics each."""
-        self.hurried = False
-        """Whether fits of a search may be rough; see `begin`."""
+        """Whether the documents of a start had several topics each."""
+        self.hurried, self.starts = False, 1
+        """Whether fits of a search may be rough, and how often it begins; see `begin`.
+        """
         self.stopped = False
         self.pinned: Pinned = {}
         """Words that stay salient in the fits of one order."""
@@ -171,7 +172,7 @@ class Search:
             init_docs = self._options.init_docs
             drawn = initialise.seeded(data, n_topics, init_docs, random, workers)
         settled = drawn._replace(salient=self._estimate(data, drawn))
-        self.mixed = self._mixed(settled)
+        self.mixed = self.mixed or self._mixed(settled)
         if self.mixed:
             return drawn
         del drawn
@@ -195,13 +196,14 @@ class Search:
         Two rough fits from scratch lose three of four topics each; the topics that are
         left begin together, and each document chooses among them. Where documents are
         mixed, the shared model is learned or there are no more than three documents for
-        each topic, it is one fit from scratch.
+        each topic, it is one fit from scratch; where they are mixed, of two starts.
         """
         data, shared = self._data, self._options.shared
         may_hurry = shared == "frequency" and n_topics < data.n_docs // 3
         rounds = _ROUGH_ROUNDS if may_hurry else _ROUNDS
         first = self.first(n_topics, rounds)
         self.hurried = may_hurry and not self.mixed
+        self.starts = _STARTS if self.mixed else 1
         if not self.hurried:
             return n_topics, self.fit(data, first, certify=False)
         n_kept = max(n_topics // _KEPT, least)
