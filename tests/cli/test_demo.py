@@ -29,7 +29,7 @@ def test_demo(tmp_path, monkeypatch):
     assert result.exit_code == 0, result.stderr
     assert (target / "report.html").read_text().startswith("<!DOCTYPE html>")
     model = ParsimoniousTopicModel.load(target / "model")
-    points = [(row["n_topics"], row["bic"]) for row in model.path_]
+    points = [(row["n_topics"], row["criterion"]) for row in model.path_]
     drawing = "\n".join(curve(points, width=80))
     label = "number of topics".rjust(80)
     assert result.stdout == f"{PRINTED}{drawing}\n{label}\n"

@@ -143,7 +143,7 @@ def _curve_lines(model: "ParsimoniousTopicModel", width: int) -> "Iterator[Text]
     """Yield the drawing of BIC against the number of topics, if there are several."""
     from rich.text import Text
 
-    points = [(row["n_topics"], row["bic"]) for row in model.path_]
+    points = [(row["n_topics"], row["criterion"]) for row in model.path_]
     if len(points) == 1:
         return
     yield Text("\nBIC (nats) by number of topics: the least wins", style="bold")

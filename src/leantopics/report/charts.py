@@ -59,7 +59,7 @@ def curve(answer: dict[str, Any]) -> Chart:
     """BIC and its three parts by number of topics, as differences to the chosen one."""
     orders, chosen = answer["orders"], answer["n_topics"]
     best = next(row for row in orders if row["n_topics"] == chosen)
-    series = {"BIC": [row["bic"] - best["bic"] for row in orders]}
+    series = {"BIC": [row["criterion"] - best["criterion"] for row in orders]}
     for name in best["terms"]:
         series[name] = [row["terms"][name] - best["terms"][name] for row in orders]
     x = [row["n_topics"] for row in orders]

@@ -55,7 +55,7 @@ def write_figures(
 def _bic(summary: dict[str, Any], figure: Any) -> None:
     orders, chosen = summary["answer"]["orders"], summary["answer"]["n_topics"]
     axes: Axes = figure.subplots()
-    x, y = [row["n_topics"] for row in orders], [row["bic"] for row in orders]
+    x, y = zip(*((row["n_topics"], row["criterion"]) for row in orders), strict=True)
     axes.plot(x, y, marker=".", color="0.2")
     axes.plot(chosen, y[x.index(chosen)], marker="o", color="C0", markersize=9)
     axes.annotate(

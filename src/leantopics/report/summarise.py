@@ -121,7 +121,7 @@ def _answer(
     """How many topics, how sure, how sparse."""
     orders = sorted(model.path_, key=lambda row: int(row["n_topics"]))
     chosen = next(row for row in orders if row["n_topics"] == model.n_topics_)
-    names = ("n_topics", "bic", "topics_per_document", "salient_per_topic")
+    names = ("n_topics", "criterion", "topics_per_document", "salient_per_topic")
     least = float(chosen["criterion"])
     runners = sorted(
         (row for row in orders if row is not chosen), key=lambda row: row["criterion"]
