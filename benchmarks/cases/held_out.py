@@ -24,6 +24,11 @@ from leantopics.study.grid import Task
 
 CORPORA = ("reuters", "20newsgroups", "ohsumed", "acl", "imdb")
 AUTO = "auto"
+MEASURES = (
+    ("held_out", "", "above 0 nats per word"),
+    ("same_inference", ", the same inference,", ""),
+)
+"""Keys of rows, how they are told, and goals."""
 PRIORS = (None, 1.0, 0.3, 0.1, 0.03, 0.01)
 """What both priors of scikit-learn are chosen from; None is one over the topics."""
 COLUMNS = [
@@ -180,24 +185,33 @@ def _row(contender: str, order: Order, rows: list[Run]) -> list[Any]:
 
 def _figures(groups: Groups, chosen: int | None) -> dict[str, Any]:
     """Our advantage in nats per word over each peer, at our order and at its best."""
-    values = {key: [row["held_out"] for row in rows] for key, rows in groups.items()}
-    ours = values[OURS, AUTO]
     out: dict[str, Any] = {}
-    for peer in CONTENDERS:
-        theirs = {at: v for (label, at), v in values.items() if label == peer and v}
-        if peer == OURS or not (ours and theirs):
-            continue
-        best = max(theirs, key=lambda at: fmean(theirs[at]))
-        for what, at in (("our order", chosen), (f"its best order, {best}", best)):
-            if at in theirs:
-                out[f"ours minus {peer} at {what}"] = _advantage(ours, theirs[at])
+    for peer in (p for p in CONTENDERS if p != OURS):
+        for key, inference, goal in MEASURES:
+            ours, theirs = (_values(groups, who, key) for who in (OURS, peer))
+            if AUTO not in ours or not theirs:
+                continue
+            best = max(theirs, key=lambda at: fmean(theirs[at]))
+            for what, at in (("our order", chosen), (f"its best order, {best}", best)):
+                if at in theirs:
+                    told = f"ours minus {peer}{inference} at {what}"
+                    out[told] = _advantage(ours[AUTO], theirs[at], goal)
     return out
 
 
-def _advantage(ours: list[float], theirs: list[float]) -> dict[str, Any]:
+def _values(groups: Groups, contender: str, key: str) -> dict[Order, list[float]]:
+    """A measure of the fits of a contender, by order."""
+    return {
+        order: [row[key] for row in rows]
+        for (label, order), rows in groups.items()
+        if label == contender and rows
+    }
+
+
+def _advantage(ours: list[float], theirs: list[float], goal: str) -> dict[str, Any]:
     """Difference of the means, and its extremes over all pairs of seeds."""
     value = fmean(ours) - fmean(theirs)
-    return against_goal(value, "above 0 nats per word", least=0.0) | {
+    return against_goal(value, goal, least=0.0 if goal else None) | {
         "min": min(ours) - max(theirs),
         "max": max(ours) - min(theirs),
     }
