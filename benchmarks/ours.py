@@ -80,16 +80,12 @@ def full_search(counts: sparse.csr_array, seed: int) -> Run:
         return max(floor, n_topics - fine_step(n_topics))
 
     def prune(problem: Search, *, ceiling: int, floor: int, limit: int) -> Any:
-        path: dict[int, Any] = {}
-        begun = 0
-        while begun < problem.starts:
-            n_topics, fitted = problem.begin(ceiling, floor)
-            sweep_module._better(problem, path, n_topics, fitted)
-            while n_topics > floor:
-                n_topics = fine(n_topics, floor)
-                fitted = problem.fewer(fitted, n_topics)
-                sweep_module._better(problem, path, n_topics, fitted)
-            begun += 1
+        n_topics, fitted = problem.begin(ceiling, floor)
+        path = {n_topics: fitted}
+        while n_topics > floor:
+            n_topics = fine(n_topics, floor)
+            fitted = path[n_topics] = problem.fewer(fitted, n_topics)
+        sweep_module.split_best(problem, path)
         sweep_module.merge_best(problem, path, floor)
         return dict(sorted(path.items()))
 

@@ -8,40 +8,44 @@ from leantopics.sweep import best_order, coarse, prune
 
 
 class Toy(NamedTuple):
-    """A fit: so many topics, from a start, after so many rough steps."""
+    """A fit: the orders that it came through, and how often it was split."""
 
-    n_topics: int
-    start: int
+    came: tuple[int, ...]
+    splits: int = 0
     rough: int = 0
+
+    @property
+    def n_topics(self):
+        return self.came[-1]
 
 
 class Valley:
-    """BIC is least at one order; each start is behind by as much as its luck says."""
+    """BIC is least at one order; a split that is removed again lowers it by `gain`."""
 
     stopped = False
 
-    def __init__(self, least, luck=(0.0,), hurried=False):
-        self.least, self.luck, self.hurried = least, luck, hurried
-        self.starts = len(luck)
+    def __init__(self, least, hurried=False, rounds=0, gain=0.0):
+        self.least, self.hurried, self.rounds = least, hurried, rounds
+        self.gain = gain
         self.begun, self.fits = 0, []
 
     def begin(self, n_topics, least):
         self.begun += 1
-        return n_topics, Toy(n_topics, (self.begun - 1) % self.starts)
+        return n_topics, Toy((n_topics,))
 
     def fewer(self, fitted, n_topics, rough=False):
         self.fits.append((fitted, n_topics))
-        return fitted._replace(n_topics=n_topics, rough=int(rough and self.hurried))
+        return Toy((*fitted.came, n_topics), fitted.splits, int(rough and self.hurried))
+
+    def more(self, fitted, n_topics):
+        return Toy((*fitted.came, n_topics), fitted.splits + 1)
 
     def merge(self, fitted, least):
         return None
 
     def criterion(self, fitted):
-        return (
-            abs(fitted.n_topics - self.least)
-            + self.luck[fitted.start]
-            + 10 * fitted.rough
-        )
+        luck = 10 * fitted.rough - self.gain * fitted.splits
+        return abs(fitted.n_topics - self.least) + luck
 
 
 def test_the_least_is_found_and_has_neighbours():
@@ -52,28 +56,49 @@ def test_the_least_is_found_and_has_neighbours():
     assert min(path) < 30 < 45 < max(path) <= 80
 
 
-@pytest.mark.parametrize("luck", [(5.0, 0.0), (0.0, 5.0), (0.0, 0.0)])
-def test_the_better_of_two_starts_counts_at_every_order(luck):
-    problem = Valley(least=37, luck=luck)
+@pytest.mark.parametrize("gain", [0.5, 9.0])
+def test_rounds_of_splits_go_on_from_the_best(gain):
+    """A gain of 9 pays for more topics at once, one of 0.5 once they are removed."""
+    problem = Valley(least=37, rounds=3, gain=gain)
     path = prune(problem, ceiling=300, floor=2, limit=300)
-    assert problem.begun == 2
-    winner = luck.index(min(luck))
-    assert {fitted.start for fitted in path.values()} == {winner}
+    best = best_order(problem, path)
+    assert path[best].splits == 3
+    assert abs(best - 37) <= 2
+    assert all(path[m].splits == 3 for m in path if 4 * best < 5 * m < 5 * best)
+
+
+def test_splits_that_do_not_pay_are_not_kept():
+    problem = Valley(least=37, rounds=3, gain=-9.0)
+    path = prune(problem, ceiling=300, floor=2, limit=300)
+    best = best_order(problem, path)
+    assert abs(best - 37) <= 2
+    assert {path[m].splits for m in path if m <= best} == {0}
+
+
+def test_rounds_end_where_no_topic_can_be_split():
+    class Whole(Valley):
+        def more(self, fitted, n_topics):
+            return None
+
+    path = prune(Whole(least=37, rounds=3), ceiling=300, floor=2, limit=300)
+    assert path == prune(Valley(least=37), ceiling=300, floor=2, limit=300)
 
 
 def test_fine_steps_go_on_from_the_better_fit_of_an_order():
-    """The second start has luck from 38 topics on down, an order of coarse steps."""
+    """Fits that came from far are better here, and those are of coarse steps."""
 
-    class Crossing(Valley):
+    class Far(Valley):
         def criterion(self, fitted):
-            lucky = fitted.start == (fitted.n_topics <= 38)
-            return abs(fitted.n_topics - self.least) + (0.0 if lucky else 5.0)
+            from_far = min(fitted.came[-2:]) + 4 < max(fitted.came[-2:])
+            return abs(fitted.n_topics - self.least) + (0.0 if from_far else 5.0)
 
-    problem = Crossing(least=37, luck=(0.0, 0.0))
+    problem = Far(least=37)
     path = prune(problem, ceiling=300, floor=2, limit=300)
-    assert {m: fitted.start for m, fitted in path.items()} == {
-        m: int(m <= 38) for m in path
-    }
+    twice = [m for m in path if [n for _, n in problem.fits].count(m) == 2]
+    assert twice
+    for n_topics in twice:
+        heirs = [old for old, _ in problem.fits if old.n_topics == n_topics]
+        assert set(heirs) == {path[n_topics]}
 
 
 def test_rough_fits_are_not_kept():
@@ -103,7 +128,7 @@ def test_a_stop_ends_the_search():
             self.stopped = True
             return super().fewer(fitted, n_topics, rough)
 
-    problem = Stopping(least=37, luck=(0.0, 0.0))
+    problem = Stopping(least=37, rounds=3)
     path = prune(problem, ceiling=300, floor=2, limit=300)
     assert len(problem.fits) == problem.begun == 1
     assert list(path) == [230, 300]

@@ -12,6 +12,8 @@ _COARSE, _FEW = 0.25, 20
 """A coarse step removes this share of the topics beyond so many, or one topic."""
 _FINE = 16
 """A fine step removes one of so many topics."""
+_SPLIT = 10
+"""One of so many topics is split in a round."""
 
 
 class Problem(Protocol[Fitted]):
@@ -39,8 +41,8 @@ class Prunable(Problem[Fitted], Protocol[Fitted]):
     hurried: bool
     """Whether fits that may be rough are so, after `begin`."""
 
-    starts: int
-    """How often coarse steps shall begin anew, after `begin`."""
+    rounds: int
+    """How often topics shall be split and others removed, after `begin`."""
 
     def begin(self, n_topics: int, least: int) -> tuple[int, Fitted]:
         """Begin with so many topics; return how many are left, and their fit."""
@@ -107,14 +109,14 @@ def prune(
     """Remove topics in coarse steps, then in fine ones around the best order; merge.
 
     Coarse steps take away a quarter of the topics beyond twenty, down to two thirds of
-    the best order, from each start that the problem asks for. Fine ones, of a
-    sixteenth, go from the coarse order above the best, of two topics more at least,
-    down to four fifths of it. If the coarse steps were rough, they are not kept, fine
-    ones begin one coarse order further up, and coarse ones go on below to half of the
-    best. At the best order topics are merged while that lowers the criterion. Where an
-    order is met twice, the better fit counts, and is gone on from; orders above twice
-    the best coarse one are not kept. If the first order is the best, all begins again
-    with twice as many topics, at most ``limit``.
+    the best order. There topics are split and others removed, as often as the problem
+    asks for. Fine steps, of a sixteenth, go from the order above the best, of two
+    topics more at least, down to four fifths of it. If the coarse steps were rough,
+    they are not kept, fine ones begin one coarse order further up, and coarse ones go
+    on below to half of the best. At the best order topics are merged while that lowers
+    the criterion. Where an order is met twice, the better fit counts, and is gone on
+    from; orders above twice the best coarse one are not kept. If the first order is the
+    best, all begins again with twice as many topics, at most ``limit``.
 
     Returns
     -------
@@ -122,10 +124,6 @@ def prune(
         Fitted models by number of topics, ascending.
     """
     first, path = _coarsely(problem, ceiling, floor)
-    for _ in range(1, problem.starts):
-        if not problem.stopped:
-            for n_topics, fitted in _coarsely(problem, ceiling, floor)[1].items():
-                _better(problem, path, n_topics, fitted)
     best = best_order(problem, path)
     if best == first and ceiling < limit and not problem.stopped:
         _log.warning(
@@ -134,6 +132,8 @@ def prune(
             min(2 * ceiling, limit),
         )
         return prune(problem, ceiling=min(2 * ceiling, limit), floor=floor, limit=limit)
+    split_best(problem, path)
+    best = best_order(problem, path)
     higher, within = (2, 1 / 2) if problem.hurried else (1, 4 / 5)
     above = sorted(m for m in path if m > best + 1)[:higher]
     n_topics = above[-1] if above else max(path)
@@ -164,6 +164,19 @@ def _coarsely(
         n_topics, best = fewer, best_order(problem, path)
         path = {m: fitted for m, fitted in path.items() if m <= 2 * best}
     return first, path
+
+
+def split_best(problem: Prunable[Fitted], path: dict[int, Fitted]) -> None:
+    """Split topics of the best order and remove as many, round after round."""
+    for _ in range(problem.rounds):
+        best = best_order(problem, path)
+        n_topics = best + max(1, best // _SPLIT)
+        larger = None if problem.stopped else problem.more(path[best], n_topics)
+        if larger is None:
+            return
+        _better(problem, path, n_topics, larger)
+        if best_order(problem, path) == best and not problem.stopped:
+            _better(problem, path, best, problem.fewer(larger, best))
 
 
 def merge_best(problem: Prunable[Fitted], path: dict[int, Fitted], floor: int) -> None:

@@ -23,9 +23,11 @@ _ROUNDS = 10
 _SAMPLE = 10
 """One of so many documents tells whether they are mixed."""
 _STARTS = 2
-"""Starts of a search."""
+"""Rough starts of a search."""
 _KEPT = 4
 """One of so many topics of a rough fit is kept."""
+_SPLIT_ROUNDS = 12
+"""How often topics are split, and others removed, where documents are mixed."""
 _ROUGH, _ROUGH_ROUNDS = 1, 3
 """Iterations of a rough fit, one more if from scratch, and most rounds before it."""
 
@@ -78,9 +80,9 @@ class Search:
         self._published = options.procedure == "published"
         self.mixed = False
         """Whether the documents of a start had several topics each."""
-        self.hurried, self.starts = False, 1
-        """Whether fits of a search may be rough, and how often it begins; see `begin`.
-        """
+        self.hurried, self.rounds = False, 0
+        """Whether fits of a search may be rough, and how often topics are split in it;
+        see `begin`."""
         self.stopped = False
         self.pinned: Pinned = {}
         """Words that stay salient in the fits of one order."""
@@ -196,14 +198,15 @@ class Search:
         Two rough fits from scratch lose three of four topics each; the topics that are
         left begin together, and each document chooses among them. Where documents are
         mixed, the shared model is learned or there are no more than three documents for
-        each topic, it is one fit from scratch; where they are mixed, of two starts.
+        each topic, it is one fit from scratch; where they are mixed, topics shall be
+        split later on.
         """
         data, shared = self._data, self._options.shared
         may_hurry = shared == "frequency" and n_topics < data.n_docs // 3
         rounds = _ROUGH_ROUNDS if may_hurry else _ROUNDS
         first = self.first(n_topics, rounds)
         self.hurried = may_hurry and not self.mixed
-        self.starts = _STARTS if self.mixed else 1
+        self.rounds = _SPLIT_ROUNDS if self.mixed else 0
         if not self.hurried:
             return n_topics, self.fit(data, first, certify=False)
         n_kept = max(n_topics // _KEPT, least)
