@@ -26,7 +26,7 @@ _STARTS = 2
 """Rough starts of a search."""
 _KEPT = 4
 """One of so many topics of a rough fit is kept."""
-_SPLIT_ROUNDS = 12
+_SPLIT_ROUNDS = 20
 """How often topics are split, and others removed, where documents are mixed."""
 _ROUGH, _ROUGH_ROUNDS = 1, 3
 """Iterations of a rough fit, one more if from scratch, and most rounds before it."""
