@@ -74,18 +74,26 @@ def search(counts: sparse.csr_array, seed: int) -> Run:
 
 
 def full_search(counts: sparse.csr_array, seed: int) -> Run:
-    """The default search if it did not adapt: fine steps, to tol, all the way down."""
+    """The default search if it did not adapt: fine steps, to tol, all the way.
 
-    def fine(n_topics: int, floor: int) -> int:
-        return max(floor, n_topics - fine_step(n_topics))
+    Down to two topics, or, where documents are mixed, up to twice the best order.
+    """
+    fine = sweep_module.fine
 
     def prune(problem: Search, *, ceiling: int, floor: int, limit: int) -> Any:
         n_topics, fitted = problem.begin(ceiling, floor)
         path = {n_topics: fitted}
-        while n_topics > floor:
+        while problem.mixed and n_topics < 2 * sweep_module.best_order(problem, path):
+            n_topics += fine_step(n_topics)
+            fitted = path[n_topics] = problem.more(fitted, n_topics)
+        while not problem.mixed and n_topics > floor:
             n_topics = fine(n_topics, floor)
             fitted = path[n_topics] = problem.fewer(fitted, n_topics)
-        sweep_module.split_best(problem, path)
+        if problem.mixed:
+            best = sweep_module.best_order(problem, path)
+            path |= sweep_module.breathe(
+                problem, best, path[best], floor=floor, limit=limit
+            )
         sweep_module.merge_best(problem, path, floor)
         return dict(sorted(path.items()))
 
@@ -99,7 +107,7 @@ def full_search(counts: sparse.csr_array, seed: int) -> Run:
 
 def fine_step(n_topics: int) -> int:
     """Topics that a fine step of the default search removes from so many."""
-    return max(1, n_topics // sweep_module._FINE)
+    return n_topics - sweep_module.fine(n_topics, 0)
 
 
 def coarse_step(n_topics: int) -> int:

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 from leantopics.sweep import best_order, coarse, prune
@@ -20,25 +21,27 @@ class Toy(NamedTuple):
 
 
 class Valley:
-    """BIC is least at one order; each round of splits lowers it by `gain`."""
+    """BIC is least at one order; each split lowers it by `gain`."""
 
     stopped = False
 
-    def __init__(self, least, hurried=False, rounds=0, gain=0.0):
-        self.least, self.hurried, self.rounds = least, hurried, rounds
+    def __init__(self, least, hurried=False, mixed=False, gain=0.0):
+        self.least, self.hurried, self.mixed = least, hurried, mixed
         self.gain = gain
         self.begun, self.fits = 0, []
 
     def begin(self, n_topics, least):
         self.begun += 1
-        return n_topics, Toy((n_topics,))
+        first = least if self.mixed else n_topics
+        return first, Toy((first,))
 
     def fewer(self, fitted, n_topics, rough=False):
         self.fits.append((fitted, n_topics))
         return Toy((*fitted.came, n_topics), fitted.splits, int(rough and self.hurried))
 
-    def more(self, fitted, n_topics):
-        return Toy((*fitted.came, n_topics), fitted.splits + 1)
+    def more(self, fitted, n_topics, rough=False):
+        self.fits.append((fitted, n_topics))
+        return Toy((*fitted.came, n_topics), fitted.splits + 1, int(rough))
 
     def merge(self, fitted, least):
         return None
@@ -56,33 +59,35 @@ def test_the_least_is_found_and_has_neighbours():
     assert min(path) < 30 < 45 < max(path) <= 80
 
 
-@pytest.mark.parametrize("gain", [0.5, 9.0])
-def test_rounds_of_splits_go_on_from_the_best(gain):
-    """A gain of 9 pays for more topics at once, one of 0.5 once they are removed."""
-    problem = Valley(least=37, rounds=3, gain=gain)
+def test_mixed_documents_are_searched_from_below():
+    problem = Valley(least=37, mixed=True)
     path = prune(problem, ceiling=300, floor=2, limit=300)
-    best = best_order(problem, path)
-    assert path[best].splits == 3
-    assert abs(best - 37) <= 2
-    below = [m for m in path if 4 * best < 5 * m < 5 * best]
-    assert {path[m].splits for m in below} == {3}
+    assert list(path) == sorted(path)
+    assert best_order(problem, path) == 37
+    assert {fitted.rough for fitted in path.values()} == {0}
+    assert max(path) < 60
+    assert {35, 36, 38, 39} & set(path)
 
 
-def test_splits_that_do_not_pay_are_not_kept():
-    problem = Valley(least=37, rounds=3, gain=-9.0)
+def test_rounds_of_splits_go_on_where_the_one_before_has_ended():
+    """So that each one adds to what the others have found."""
+    problem = Valley(least=37, mixed=True, gain=0.1)
     path = prune(problem, ceiling=300, floor=2, limit=300)
-    best = best_order(problem, path)
-    assert abs(best - 37) <= 2
-    assert {path[m].splits for m in path if m <= best} == {0}
+    best = path[best_order(problem, path)]
+    turns = np.diff(np.sign(np.diff(best.came)))
+    assert np.count_nonzero(turns < 0) == 2
+    assert best.splits >= max(fitted.splits for fitted in path.values()) - 5
 
 
-def test_rounds_end_where_no_topic_can_be_split():
+def test_growth_ends_at_the_limit_and_where_no_topic_can_be_split():
     class Whole(Valley):
-        def more(self, fitted, n_topics):
-            return None
+        def more(self, fitted, n_topics, rough=False):
+            return super().more(fitted, n_topics) if n_topics < 20 else None
 
-    path = prune(Whole(least=37, rounds=3), ceiling=300, floor=2, limit=300)
-    assert path == prune(Valley(least=37), ceiling=300, floor=2, limit=300)
+    problem = Valley(least=37, mixed=True)
+    assert max(prune(problem, ceiling=300, floor=2, limit=30)) == 30
+    path = prune(Whole(least=37, mixed=True), ceiling=300, floor=2, limit=300)
+    assert max(path) == best_order(problem, path) == 19
 
 
 def test_fine_steps_go_on_from_the_better_fit_of_an_order():
@@ -129,7 +134,17 @@ def test_a_stop_ends_the_search():
             self.stopped = True
             return super().fewer(fitted, n_topics, rough)
 
-    problem = Stopping(least=37, rounds=3)
+    problem = Stopping(least=37)
     path = prune(problem, ceiling=300, floor=2, limit=300)
     assert len(problem.fits) == problem.begun == 1
     assert list(path) == [230, 300]
+
+
+def test_a_stop_ends_a_search_from_below():
+    class Stopping(Valley):
+        def more(self, fitted, n_topics, rough=False):
+            self.stopped = n_topics > 10
+            return super().more(fitted, n_topics)
+
+    problem = Stopping(least=37, mixed=True)
+    assert list(prune(problem, ceiling=300, floor=2, limit=300)) == [13]

@@ -12,8 +12,12 @@ _COARSE, _FEW = 0.25, 20
 """A coarse step removes this share of the topics beyond so many, or one topic."""
 _FINE = 16
 """A fine step removes one of so many topics."""
-_SPLIT = 10
-"""One of so many topics is split in a round."""
+_GROW = 2
+"""One of so many topics is split while few grow to many."""
+_SPLIT = 20
+"""One of so many topics is split at the best order."""
+_ROUNDS = 3
+"""How often topics are split and others removed there."""
 
 
 class Problem(Protocol[Fitted]):
@@ -29,7 +33,7 @@ class Problem(Protocol[Fitted]):
         """Fit from a larger model without the topics that it misses least."""
 
     def more(self, fitted: Fitted, n_topics: int) -> Fitted | None:
-        """Fit from a smaller model with its worst topics split; None if none can be."""
+        """Fit from a smaller model with topics split; None if none can be."""
 
     def criterion(self, fitted: Fitted) -> float:
         """Return the number that chooses the order; the least wins."""
@@ -41,14 +45,20 @@ class Prunable(Problem[Fitted], Protocol[Fitted]):
     hurried: bool
     """Whether fits that may be rough are so, after `begin`."""
 
-    rounds: int
-    """How often topics shall be split and others removed, after `begin`."""
+    mixed: bool
+    """Whether documents have several topics each, after `begin`."""
 
     def begin(self, n_topics: int, least: int) -> tuple[int, Fitted]:
-        """Begin with so many topics; return how many are left, and their fit."""
+        """Begin with so many topics; return how many are left, and their fit.
+
+        Where documents are mixed, begin with ``least``.
+        """
 
     def fewer(self, fitted: Fitted, n_topics: int, rough: bool = False) -> Fitted:
         """Fit without the topics that are missed least; roughly, if that will do."""
+
+    def more(self, fitted: Fitted, n_topics: int, rough: bool = False) -> Fitted | None:
+        """Fit with topics split, roughly if that will do; None if none can be."""
 
     def merge(self, fitted: Fitted, least: int) -> tuple[int, Fitted] | None:
         """Fit with topics merged, and their number, if that lowers the criterion."""
@@ -89,6 +99,11 @@ def coarse(n_topics: int, floor: int) -> int:
     return max(floor, n_topics - max(1, int(_COARSE * (n_topics - _FEW))))
 
 
+def fine(n_topics: int, floor: int) -> int:
+    """The next order of a fine step."""
+    return max(floor, n_topics - max(1, n_topics // _FINE))
+
+
 def prune_length(ceiling: int, floor: int) -> int:
     """About how many orders `prune` fits: the best may be an eighth of the ceiling.
 
@@ -106,33 +121,69 @@ def prune_length(ceiling: int, floor: int) -> int:
 def prune(
     problem: Prunable[Fitted], *, ceiling: int, floor: int, limit: int
 ) -> dict[int, Fitted]:
-    """Remove topics in coarse steps, then in fine ones around the best order; merge.
+    """Find the best order from above, or from below where documents are mixed.
 
-    Coarse steps take away a quarter of the topics beyond twenty, down to two thirds of
-    the best order. There topics are split and others removed, as often as the problem
-    asks for. Fine steps, of a sixteenth, go from the order above the best, of two
-    topics more at least, down to four fifths of it. If the coarse steps were rough,
-    they are not kept, fine ones begin one coarse order further up, and coarse ones go
-    on below to half of the best. At the best order topics are merged while that lowers
-    the criterion. Where an order is met twice, the better fit counts, and is gone on
-    from; orders above twice the best coarse one are not kept. If the first order is the
-    best, all begins again with twice as many topics, at most ``limit``.
+    From above, coarse steps are followed by fine ones; if the first order is the best,
+    all begins again with twice as many topics, at most ``limit``. From below, half of
+    the topics are split at a time, roughly, until the criterion rises; then some are
+    split and some removed, in rounds. At the best order topics are merged while that
+    lowers the criterion.
 
     Returns
     -------
     dict
         Fitted models by number of topics, ascending.
     """
-    first, path = _coarsely(problem, ceiling, floor)
-    best = best_order(problem, path)
-    if best == first and ceiling < limit and not problem.stopped:
-        _log.warning(
-            "The best number of topics is the largest one tried, %d: going on from %d.",
-            best,
-            min(2 * ceiling, limit),
-        )
-        return prune(problem, ceiling=min(2 * ceiling, limit), floor=floor, limit=limit)
-    split_best(problem, path)
+    first, fitted = problem.begin(ceiling, floor)
+    if problem.mixed:
+        grown = {first: fitted}
+        _grow(problem, grown, first, fitted, _GROW, limit, rough=True)
+        best = best_order(problem, grown)
+        path = breathe(problem, best, grown[best], floor=floor, limit=limit)
+    else:
+        path = _coarsely(problem, first, fitted, floor)
+        best = best_order(problem, path)
+        if best == first and ceiling < limit and not problem.stopped:
+            more = min(2 * ceiling, limit)
+            _log.warning(
+                "The best number of topics is the largest one tried, %d: going on from "
+                "%d.",
+                best,
+                more,
+            )
+            return prune(problem, ceiling=more, floor=floor, limit=limit)
+        path = _finely(problem, path, floor)
+    merge_best(problem, path, floor)
+    return dict(sorted(path.items()))
+
+
+def _coarsely(
+    problem: Prunable[Fitted], first: int, fitted: Fitted, floor: int
+) -> dict[int, Fitted]:
+    """Coarse steps take away a quarter of the topics beyond twenty.
+
+    They end at two thirds of the best order; those above twice the best are not kept.
+    """
+    n_topics = best = first
+    path = {first: fitted}
+    while n_topics > floor and 3 * n_topics >= 2 * best and not problem.stopped:
+        fewer = coarse(n_topics, floor)
+        path[fewer] = problem.fewer(path[n_topics], fewer, rough=True)
+        n_topics, best = fewer, best_order(problem, path)
+        path = {m: fitted for m, fitted in path.items() if m <= 2 * best}
+    return path
+
+
+def _finely(
+    problem: Prunable[Fitted], path: dict[int, Fitted], floor: int
+) -> dict[int, Fitted]:
+    """Fine steps, of a sixteenth, around the best of the coarse ones.
+
+    They go from the order above the best, of two topics more at least, down to four
+    fifths of it. If the coarse steps were rough, they are not kept, fine ones begin one
+    coarse order further up, and coarse ones go on below to half of the best. Where an
+    order is met twice, the better fit counts, and is gone on from.
+    """
     best = best_order(problem, path)
     higher, within = (2, 1 / 2) if problem.hurried else (1, 4 / 5)
     above = sorted(m for m in path if m > best + 1)[:higher]
@@ -141,42 +192,57 @@ def prune(
     if problem.hurried:
         path = {}
     while n_topics > floor and n_topics >= within * best and not problem.stopped:
-        fine = max(floor, n_topics - max(1, n_topics // _FINE))
-        fewer = fine if 5 * n_topics >= 4 * best else coarse(n_topics, floor)
+        step = fine if 5 * n_topics >= 4 * best else coarse
+        fewer = step(n_topics, floor)
         n_topics = max(m for m in (fewer, *path) if m < n_topics)
         fitted = _better(problem, path, n_topics, problem.fewer(fitted, n_topics))
         best = best_order(problem, path)
-    path = path or {n_topics: fitted}
-    merge_best(problem, path, floor)
-    return dict(sorted(path.items()))
+    return path or {n_topics: fitted}
 
 
-def _coarsely(
-    problem: Prunable[Fitted], ceiling: int, floor: int
-) -> tuple[int, dict[int, Fitted]]:
-    """First order, and fits of coarse steps from it, at most twice the best order."""
-    first, fitted = problem.begin(ceiling, floor)
-    n_topics = best = first
-    path = {first: fitted}
-    while n_topics > floor and 3 * n_topics >= 2 * best and not problem.stopped:
-        fewer = coarse(n_topics, floor)
-        path[fewer] = problem.fewer(path[n_topics], fewer, rough=True)
-        n_topics, best = fewer, best_order(problem, path)
-        path = {m: fitted for m, fitted in path.items() if m <= 2 * best}
-    return first, path
+def _grow(
+    problem: Prunable[Fitted],
+    path: dict[int, Fitted],
+    n_topics: int,
+    fitted: Fitted,
+    share: int,
+    limit: int,
+    rough: bool = False,
+) -> tuple[int, Fitted]:
+    """Split one of ``share`` topics at a time until the criterion rises.
 
-
-def split_best(problem: Prunable[Fitted], path: dict[int, Fitted]) -> None:
-    """Split topics of the best order and remove as many, round after round."""
-    for _ in range(problem.rounds):
-        best = best_order(problem, path)
-        n_topics = best + max(1, best // _SPLIT)
-        larger = None if problem.stopped else problem.more(path[best], n_topics)
+    Returns how many topics there are then, and their fit.
+    """
+    falls = True
+    while falls and n_topics < limit and not problem.stopped:
+        more = min(limit, n_topics + max(1, n_topics // share))
+        larger = problem.more(fitted, more, rough=rough)
         if larger is None:
-            return
-        _better(problem, path, n_topics, larger)
-        if best_order(problem, path) == best and not problem.stopped:
-            _better(problem, path, best, problem.fewer(larger, best))
+            break
+        falls = problem.criterion(larger) < problem.criterion(fitted)
+        n_topics, fitted = more, larger
+        _better(problem, path, n_topics, fitted)
+    return n_topics, fitted
+
+
+def breathe(
+    problem: Prunable[Fitted], n_topics: int, fitted: Fitted, *, floor: int, limit: int
+) -> dict[int, Fitted]:
+    """Split some topics and remove some, in rounds.
+
+    In each, a twentieth of the topics is split at a time until the criterion rises, and
+    fine steps remove a fifth. A round begins where the one before has ended; of all
+    fits of an order the best is kept.
+    """
+    path: dict[int, Fitted] = {}
+    for _ in range(_ROUNDS):
+        n_topics, fitted = _grow(problem, path, n_topics, fitted, _SPLIT, limit)
+        least = max(floor, 4 * n_topics // 5)
+        while n_topics > least and not problem.stopped:
+            n_topics = fine(n_topics, floor)
+            fitted = problem.fewer(fitted, n_topics)
+            _better(problem, path, n_topics, fitted)
+    return path or {n_topics: fitted}
 
 
 def merge_best(problem: Prunable[Fitted], path: dict[int, Fitted], floor: int) -> None:

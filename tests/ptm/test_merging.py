@@ -8,11 +8,10 @@ from tests.ptm.test_words import random_topic
 
 from leantopics.datasets import make_corpus
 from leantopics.engine import Inline, engine
-from leantopics.ptm import merging, moves
+from leantopics.ptm import halving, merging, moves
 from leantopics.ptm.kernels import words
 from leantopics.ptm.objective import WordPrior
 from leantopics.ptm.search import Parameters
-from leantopics.sweep import best_order, split_best
 
 
 @pytest.mark.parametrize("seed", range(100))
@@ -118,13 +117,12 @@ def test_bic_rises_by_no_more_than_the_loss():
 
 @pytest.fixture(scope="module")
 def halved():
-    """A model in which one topic stands twice, with half of its documents each."""
+    """A model in which one topic stands twice, with some of its documents each."""
     corpus, _ = make_corpus(300, 200, 5, salient_per_topic=20, boost=4, doc_length=80)
     problem = searched(corpus.counts, removal="loss")
     fitted = problem.start(5)
     data, parameters = fitted.data, fitted.parameters
-    n_docs = moves.rows_with(data, parameters, 2, Inline()).shape[0]
-    halves = moves.divide(data, parameters, 2, np.arange(n_docs) % 2 == 1, Inline())
+    halves = halving.split(data, parameters, 1, np.random.RandomState(0), Inline())
     return problem, fitted, problem.fit(data, halves, certify=False, most=1)
 
 
@@ -179,19 +177,3 @@ def test_a_search_begins_with_the_topics_of_two_starts(monkeypatch):
     v = reference.dense_model(fitted.data, start).v
     assert (v.sum(axis=1) == 1).all()
     assert v.any(axis=0).all()
-
-
-def test_a_search_of_mixed_documents_has_one_start_and_splits_topics():
-    corpus, _ = make_corpus(
-        200, 80, 8, salient_per_topic=8, doc_length=20_000, topics_per_doc=3
-    )
-    problem = searched(corpus.counts, removal="loss")
-    n_topics, fitted = problem.begin(20, 2)
-    assert n_topics == fitted.parameters.n_topics == 20
-    assert fitted.stop_reason == "tol"
-    assert problem.rounds > 0
-    path = {20: fitted}
-    split_best(problem, path)
-    best = best_order(problem, path)
-    assert problem.criterion(path[best]) < problem.criterion(fitted)
-    assert {m for m in path if m > 20}

@@ -50,13 +50,14 @@ class ParsimoniousTopicModel(FittedModel):
         By default the search begins twice with twelve times ``max_topics`` topics (at
         most one for three documents), removes those that BIC misses least, takes what
         both have left together, and goes on: a quarter of the topics beyond twenty at a
-        time, then a sixteenth around the best order, where topics are merged, too. If
-        given, it is the paper's sweep: the ``step`` least massive topics are removed
-        from one order to the next, from ``max_topics`` down; if the best lies within
-        two steps of ``max_topics``, the range is doubled.
+        time, then a sixteenth around the best order, where topics are merged, too.
+        Where documents mix many topics, as pictures do, it begins with ``min_topics``
+        and splits them. If given, it is the paper's sweep: the ``step`` least massive
+        topics are removed from one order to the next, from ``max_topics`` down; if the
+        best lies within two steps of ``max_topics``, the range is doubled.
     sweep : {"down", "up"}
-        Remove topics, or split the ones that fit worst, ``step`` of them or a fiftieth
-        of ``max_topics`` at a time.
+        Remove topics, or split those whose documents differ most, ``step`` of them or a
+        fiftieth of ``max_topics`` at a time.
     procedure : {"paper", "published"}
         The equations of the paper as written, or what its authors' program does, which
         made the published tables: salient words are nearly free, and the order is

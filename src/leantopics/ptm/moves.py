@@ -6,7 +6,6 @@ import numpy as np
 from scipy import sparse
 
 from leantopics.engine import Engine
-from leantopics.ptm import passes
 from leantopics.ptm.kernels import assignments, removal
 from leantopics.ptm.kernels.arrays import (
     Floats,
@@ -57,30 +56,18 @@ def topic_mass(data: Data, parameters: Parameters, workers: Engine) -> Floats:
     """Expected number of words of each topic, sum_d L_d alpha[d, j]."""
     n_topics = parameters.n_topics
     done = workers.each(_mass, data.groups, parameters.topics, n_topics)
-    mass: Floats = np.sum([mass for mass, _ in done.results], axis=0)
+    mass: Floats = np.sum(done.results, axis=0)
     return mass
-
-
-def gain_per_word(data: Data, parameters: Parameters, workers: Engine) -> Floats:
-    """What each topic gains over the shared model, by word; infinite without words."""
-    n_topics = parameters.n_topics
-    done = workers.each(_mass, data.groups, parameters.topics, n_topics)
-    mass, gain = (np.sum(each, axis=0) for each in zip(*done.results, strict=True))
-    out: Floats = np.full(n_topics, np.inf)
-    np.divide(gain, mass, out=out, where=mass > 0)
-    return out
 
 
 def _mass(
     group: Documents, topics: Topics, workers: Engine, n_topics: int
-) -> tuple[Topics, tuple[Floats, Floats], None]:
-    mass, gain = np.zeros(n_topics), np.zeros(n_topics)
-    for lengths, f, mixes in zip(group.length, topics.gain, topics.mixes, strict=True):
-        size = np.diff(mixes.indptr)
-        for out, values in ((mass, lengths), (gain, f)):
-            weights = np.repeat(values, size) * mixes.alpha
-            out += np.bincount(mixes.topic, weights, minlength=n_topics)
-    return topics, (mass, gain), None
+) -> tuple[Topics, Floats, None]:
+    mass: Floats = np.zeros(n_topics)
+    for lengths, mixes in zip(group.length, topics.mixes, strict=True):
+        weights = np.repeat(lengths, np.diff(mixes.indptr)) * mixes.alpha
+        mass += np.bincount(mixes.topic, weights, minlength=n_topics)
+    return topics, mass, None
 
 
 def best_topics(
@@ -327,78 +314,6 @@ def topic_words(group: Documents, topics: Topics) -> Floats:
             for lengths, mix in zip(group.length, topics.mixes, strict=True)
         ]
     )
-
-
-def rows_with(
-    data: Data, parameters: Parameters, topic: int, workers: Engine
-) -> sparse.csr_array:
-    """Counts of the documents that have a topic."""
-    shared = (topic, data.n_words)
-    done = workers.each(_rows_with, data.groups, parameters.topics, *shared)
-    return sparse.csr_array(sparse.vstack(done.results))
-
-
-def _rows_with(
-    group: Documents, topics: Topics, workers: Engine, topic: int, n_words: int
-) -> tuple[Topics, sparse.csr_array, None]:
-    parts = []
-    for counts, mixes in zip(group.shards, topics.mixes, strict=True):
-        doc = np.repeat(np.arange(len(mixes.indptr) - 1), np.diff(mixes.indptr))
-        parts.append(passes.matrix(counts, n_words)[doc[mixes.topic == topic]])
-    return topics, sparse.csr_array(sparse.vstack(parts)), None
-
-
-def divide(
-    data: Data,
-    parameters: Parameters,
-    topic: int,
-    second: np.ndarray,
-    workers: Engine,
-) -> Parameters:
-    """Give those documents of a topic that are of the ``second`` half a new topic.
-
-    The new one has the same words.
-    """
-    own, first = [], 0
-    counted = workers.each(_count_with, data.groups, parameters.topics, topic).results
-    for n_here in counted:
-        own.append(second[first : first + n_here])
-        first += n_here
-    shared = (topic, parameters.n_topics)
-    done = workers.each(_divide, data.groups, parameters.topics, *shared, own=own)
-    salient = parameters.salient
-    row = slice(salient.indptr[topic], salient.indptr[topic + 1])
-    grown = Salient(
-        np.append(salient.indptr, salient.indptr[-1] + row.stop - row.start),
-        np.concatenate((salient.word, salient.word[row])),
-        np.concatenate((salient.excess, salient.excess[row])),
-    )
-    return Parameters(grown, done.states)
-
-
-def _count_with(
-    group: Documents, topics: Topics, workers: Engine, topic: int
-) -> tuple[Topics, int, None]:
-    with_topic = [int((mixes.topic == topic).sum()) for mixes in topics.mixes]
-    return topics, sum(with_topic), None
-
-
-def _divide(
-    group: Documents,
-    topics: Topics,
-    workers: Engine,
-    topic: int,
-    new: int,
-    second: np.ndarray,
-) -> tuple[Topics, None, None]:
-    mixes_out, first = [], 0
-    for mixes in topics.mixes:
-        here = mixes.topic == topic
-        n_here, labels = int(here.sum()), mixes.topic.copy()
-        labels[here] = np.where(second[first : first + n_here], new, topic)
-        first += n_here
-        mixes_out.append(Mixes(mixes.indptr, labels, mixes.alpha))
-    return topics._replace(mixes=mixes_out), None, None
 
 
 def _kept_topics(mixes: Mixes, place: Ints) -> Mixes:

@@ -12,7 +12,13 @@ import numpy as np
 from scipy import sparse
 
 from leantopics.engine import Engine
-from leantopics.ptm.kernels import assignments, documents, prediction, statistics
+from leantopics.ptm.kernels import (
+    assignments,
+    documents,
+    prediction,
+    ratios,
+    statistics,
+)
 from leantopics.ptm.kernels.arrays import (
     Bools,
     Changes,
@@ -202,6 +208,38 @@ def relax(
     part = _gathered(group, mixes, split, len(base), n_words, workers)
     relaxed = topics._replace(mixes=mixes)
     return relaxed, census(group, relaxed, len(base)), part
+
+
+def lean(
+    group: Documents,
+    topics: Topics,
+    workers: Engine,
+    salient: Salient,
+    odds: Salient,
+    n_words: int,
+) -> tuple[Topics, Census, Part]:
+    """Choose, for each topic j of a document, between its halves j and M + j.
+
+    Both have the words of topic j, so that counts are split alike; those of a document
+    go to the half that makes them more likely. ``1 + odds.excess`` are the log odds of
+    words in the second halves.
+    """
+    n_topics = salient.n_topics
+
+    def choose(shard: int) -> tuple[Mixes, Floats]:
+        counts, mix = group.shards[shard], topics.mixes[shard]
+        whole = mix._replace(topic=mix.topic % n_topics)
+        split = statistics.expect(counts, whole, salient, n_words, np.empty(0))
+        start, each = ratios.load_rows(counts, whole, odds, n_words, 1)
+        second = np.add.reduceat(split * each, start[:-1]) > 0.0
+        half = (whole.topic + n_topics * second).astype(np.int32)
+        return mix._replace(topic=half), split
+
+    found = workers.map(choose, range(len(group.shards)))
+    mixes, split = map(list, zip(*found, strict=True))
+    chosen = topics._replace(mixes=mixes)
+    part = _gathered(group, mixes, split.__getitem__, 2 * n_topics, n_words, workers)
+    return chosen, census(group, chosen, 2 * n_topics), part
 
 
 def _split(

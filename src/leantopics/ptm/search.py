@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from leantopics.engine import Engine, Inline
-from leantopics.ptm import em, initialise, merging, moves, passes, shared
+from leantopics.engine import Engine
+from leantopics.ptm import em, halving, initialise, merging, moves, passes, shared
 from leantopics.ptm.checkpoint import Checkpoint
 from leantopics.ptm.kernels.arrays import Floats, Salient
 from leantopics.ptm.objective import TWO_PI, WordPrior, log_choose, total
 from leantopics.ptm.passes import prices
-from leantopics.ptm.state import Data, Parameters, prepare, word_major
+from leantopics.ptm.state import Data, Parameters, word_major
 from leantopics.ptm.switches import Pinned, accepted, word_pass
 from leantopics.sweep import coarse
 
@@ -26,10 +26,10 @@ _STARTS = 2
 """Rough starts of a search."""
 _KEPT = 4
 """One of so many topics of a rough fit is kept."""
-_SPLIT_ROUNDS = 20
-"""How often topics are split, and others removed, where documents are mixed."""
 _ROUGH, _ROUGH_ROUNDS = 1, 3
 """Iterations of a rough fit, one more if from scratch, and most rounds before it."""
+_ROUGH_GROWTH = 12
+"""Iterations of a rough fit after splits."""
 
 
 class Options(NamedTuple):
@@ -80,9 +80,8 @@ class Search:
         self._published = options.procedure == "published"
         self.mixed = False
         """Whether the documents of a start had several topics each."""
-        self.hurried, self.rounds = False, 0
-        """Whether fits of a search may be rough, and how often topics are split in it;
-        see `begin`."""
+        self.hurried = False
+        """Whether fits of a search may be rough; see `begin`."""
         self.stopped = False
         self.pinned: Pinned = {}
         """Words that stay salient in the fits of one order."""
@@ -196,17 +195,17 @@ class Search:
         """A fit to remove topics from, and its number of them, ``least`` or more.
 
         Two rough fits from scratch lose three of four topics each; the topics that are
-        left begin together, and each document chooses among them. Where documents are
-        mixed, the shared model is learned or there are no more than three documents for
-        each topic, it is one fit from scratch; where they are mixed, topics shall be
-        split later on.
+        left begin together, and each document chooses among them. Where the shared
+        model is learned, or there are no more than three documents for each topic, it
+        is one fit from scratch; where documents are mixed, one of ``least`` topics.
         """
         data, shared = self._data, self._options.shared
         may_hurry = shared == "frequency" and n_topics < data.n_docs // 3
         rounds = _ROUGH_ROUNDS if may_hurry else _ROUNDS
         first = self.first(n_topics, rounds)
         self.hurried = may_hurry and not self.mixed
-        self.rounds = _SPLIT_ROUNDS if self.mixed else 0
+        if self.mixed:
+            n_topics, first = least, self.first(least)
         if not self.hurried:
             return n_topics, self.fit(data, first, certify=False)
         n_kept = max(n_topics // _KEPT, least)
@@ -322,21 +321,17 @@ class Search:
         smaller = moves.renumber(data, parameters, kept, self._workers)
         return self.fit(data, moves.with_orphans(data, smaller, self._workers))
 
-    def more(self, fitted: em.Fit, n_topics: int) -> em.Fit | None:
-        """Fit with the topics split that gain least per word over the shared model."""
-        parameters = fitted.parameters
-        per_word = moves.gain_per_word(self._data, parameters, self._workers)
-        worst = np.argsort(per_word, kind="stable")
-        before = 0
-        while before < parameters.n_topics < n_topics:
-            before = parameters.n_topics
-            for topic in worst:
-                if parameters.n_topics < n_topics:
-                    parameters = self._split(parameters, topic)
-            worst = np.concatenate((worst, np.arange(before, parameters.n_topics)))
-        if parameters.n_topics < n_topics:
-            return None
-        return self.fit(fitted.data, parameters, certify=False)
+    def more(self, fitted: em.Fit, n_topics: int, rough: bool = False) -> em.Fit | None:
+        """Fit with those topics split whose halves differ most; None if none can be."""
+        data, parameters = fitted.data, fitted.parameters
+        while (n_now := parameters.n_topics) < n_topics:
+            parameters = halving.split(
+                data, parameters, n_topics - n_now, self._random, self._workers
+            )
+            if parameters.n_topics == n_now:
+                return None
+        most = _ROUGH_GROWTH if rough else None
+        return self.fit(data, parameters, certify=False, most=most)
 
     def criterion(self, fitted: em.Fit) -> float:
         """BIC, or what the authors' program prints for it."""
@@ -384,14 +379,3 @@ class Search:
         salient, topics = parameters
         best = moves.best_topics(data, topics, salient, self._workers)
         return Parameters(salient, moves.hard(data, parameters, best, self._workers))
-
-    def _split(self, parameters: Parameters, topic: int) -> Parameters:
-        """Give some documents of a topic a new one with the same word model."""
-        data, workers = self._data, self._workers
-        rows = moves.rows_with(data, parameters, topic, workers)
-        if rows.shape[0] < 2:
-            return parameters
-        init_docs = self._options.init_docs
-        halves = initialise.seeded(prepare(rows), 2, init_docs, self._random, Inline())
-        second = self._topic_of(halves) == 1
-        return moves.divide(data, parameters, topic, second, workers)
