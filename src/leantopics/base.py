@@ -5,6 +5,7 @@ import hashlib
 import html
 import numbers
 import platform
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -199,7 +200,7 @@ class TopicModel(
         corpus = X if isinstance(X, Corpus) else None
         if corpus is not None:
             if not reset:
-                corpus = corpus.align(self.vocabulary_)
+                corpus = self._aligned(corpus)
             X = corpus.counts
             if corpus.is_on_disk and (X.shape[0] or not reset):
                 return self._counts_on_disk(corpus, reset)
@@ -229,6 +230,20 @@ class TopicModel(
         counts.eliminate_zeros()
         _check_range(counts.data, uneven=not reset)
         return counts, X.dtype
+
+    def _aligned(self, corpus: Corpus) -> Corpus:
+        """The documents over the words of the fit, with a warning if they have none."""
+        aligned = corpus.align(self.vocabulary_)
+        if corpus.counts.nnz and not aligned.counts.nnz:
+            warnings.warn(
+                "The documents should have words that the model knows, but have none, "
+                "and nothing is known of their topics: their words are such as "
+                f"{corpus.vocabulary[0]!r}, those of the model such as "
+                f"{self.vocabulary_[0]!r}. Prepare them as those of the fit; to a "
+                "model that was fitted to a matrix, give a matrix.",
+                stacklevel=4,
+            )
+        return aligned
 
     def _counts_on_disk(
         self, corpus: Corpus, reset: bool

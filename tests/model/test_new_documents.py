@@ -1,6 +1,7 @@
 """Documents that the fit has not seen."""
 
 import copy
+import warnings
 
 import numpy as np
 import pytest
@@ -101,8 +102,15 @@ def test_a_corpus_with_another_vocabulary_is_matched_by_name(model, corpus):
 
 def test_a_corpus_without_any_known_word(model):
     foreign = Corpus([[1, 2], [0, 0]], ["ein", "zwei"])
-    assert np.array_equal(model.transform(foreign), [model.topic_mass_] * 2)
-    assert model.score(foreign) == 0.0
+    none_known = pytest.warns(UserWarning, match="such as 'ein', those of the model")
+    with none_known:
+        assert np.array_equal(model.transform(foreign), [model.topic_mass_] * 2)
+    with none_known:
+        assert model.score(foreign) == 0.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.transform(foreign.align(model.vocabulary_))
+        model.transform(Corpus([[0, 0]], ["ein", "zwei"]))
 
 
 @pytest.mark.parametrize("inference", ["sparse", "all"])
