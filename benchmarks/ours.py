@@ -92,7 +92,7 @@ def full_search(counts: sparse.csr_array, seed: int) -> Run:
         if problem.mixed:
             best = sweep_module.best_order(problem, path)
             path |= sweep_module.breathe(
-                problem, best, path[best], floor=floor, limit=limit
+                problem, best, path[best], floor=floor, limit=limit, hasty=False
             )
         sweep_module.merge_best(problem, path, floor)
         return dict(sorted(path.items()))

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from math import inf
 from typing import Protocol, TypeVar
 
 Fitted = TypeVar("Fitted")
@@ -43,7 +44,7 @@ class Prunable(Problem[Fitted], Protocol[Fitted]):
     """What it offers besides to be pruned."""
 
     hurried: bool
-    """Whether fits that may be rough are so, after `begin`."""
+    """Whether a search from above is rough where it may be, after `begin`."""
 
     mixed: bool
     """Whether documents have several topics each, after `begin`."""
@@ -226,23 +227,39 @@ def _grow(
 
 
 def breathe(
-    problem: Prunable[Fitted], n_topics: int, fitted: Fitted, *, floor: int, limit: int
+    problem: Prunable[Fitted],
+    n_topics: int,
+    fitted: Fitted,
+    *,
+    floor: int,
+    limit: int,
+    hasty: bool = True,
 ) -> dict[int, Fitted]:
     """Split some topics and remove some, in rounds.
 
     In each, a twentieth of the topics is split at a time until the criterion rises, and
-    fine steps remove a fifth. A round begins where the one before has ended; of all
-    fits of an order the best is kept.
+    a fifth is removed by fine steps. If it is to be ``hasty``, all is rough but the
+    fine steps of the last round, and the others remove a fifth at once. A round begins
+    where the one before has ended. Fits of the last fine steps are kept, and the best
+    of all others if none of them is as good.
     """
+    tried: dict[int, Fitted] = {n_topics: fitted}
     path: dict[int, Fitted] = {}
-    for _ in range(_ROUNDS):
-        n_topics, fitted = _grow(problem, path, n_topics, fitted, _SPLIT, limit)
+    for left in reversed(range(_ROUNDS)):
+        n_topics, fitted = _grow(
+            problem, tried, n_topics, fitted, _SPLIT, limit, rough=hasty
+        )
         least = max(floor, 4 * n_topics // 5)
+        at_once = hasty and left > 0
         while n_topics > least and not problem.stopped:
-            n_topics = fine(n_topics, floor)
-            fitted = problem.fewer(fitted, n_topics)
-            _better(problem, path, n_topics, fitted)
-    return path or {n_topics: fitted}
+            n_topics = least if at_once else fine(n_topics, floor)
+            fitted = problem.fewer(fitted, n_topics, rough=at_once)
+            _better(problem, tried if left else path, n_topics, fitted)
+    best = best_order(problem, tried)
+    lowest = min(map(problem.criterion, path.values()), default=inf)
+    if problem.criterion(tried[best]) < lowest:
+        path[best] = tried[best]
+    return path
 
 
 def merge_best(problem: Prunable[Fitted], path: dict[int, Fitted], floor: int) -> None:

@@ -28,8 +28,8 @@ _KEPT = 4
 """One of so many topics of a rough fit is kept."""
 _ROUGH, _ROUGH_ROUNDS = 1, 3
 """Iterations of a rough fit, one more if from scratch, and most rounds before it."""
-_ROUGH_GROWTH = 12
-"""Iterations of a rough fit after splits."""
+_ROUGH_MIXED = 12
+"""Iterations of a rough fit where documents are mixed."""
 
 
 class Options(NamedTuple):
@@ -81,7 +81,7 @@ class Search:
         self.mixed = False
         """Whether the documents of a start had several topics each."""
         self.hurried = False
-        """Whether fits of a search may be rough; see `begin`."""
+        """Whether fits of a search from above may be rough; see `begin`."""
         self.stopped = False
         self.pinned: Pinned = {}
         """Words that stay salient in the fits of one order."""
@@ -247,7 +247,6 @@ class Search:
         """
         data, parameters, workers = fitted.data, fitted.parameters, self._workers
         n_removed = parameters.n_topics - n_topics
-        rough = rough and self.hurried
         into = np.arange(parameters.n_topics)
         if self._options.removal == "loss":
             loss, heirs = self.losses(fitted)
@@ -268,7 +267,7 @@ class Search:
             start = self._one_topic_each(data, smaller)
         else:
             start = moves.with_orphans(data, smaller, workers)
-        most = _ROUGH if rough else None
+        most = self._most(rough)
         return self.fit(data, start, certify=False, quiet=True, most=most)
 
     def merge(self, fitted: em.Fit, least: int) -> tuple[int, em.Fit] | None:
@@ -330,8 +329,12 @@ class Search:
             )
             if parameters.n_topics == n_now:
                 return None
-        most = _ROUGH_GROWTH if rough else None
-        return self.fit(data, parameters, certify=False, most=most)
+        return self.fit(data, parameters, certify=False, most=self._most(rough))
+
+    def _most(self, rough: bool) -> int | None:
+        """Most iterations of a fit that may be rough, if the search is."""
+        allowed = _ROUGH_MIXED if self.mixed else _ROUGH if self.hurried else None
+        return allowed if rough else None
 
     def criterion(self, fitted: em.Fit) -> float:
         """BIC, or what the authors' program prints for it."""
