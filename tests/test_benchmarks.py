@@ -176,7 +176,7 @@ def test_page_is_made_of_the_committed_results():
 
 
 def test_pictures_are_made_of_the_committed_results():
-    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib = pytest.importorskip("matplotlib", reason="pictures need matplotlib")
     for name, what in pictures(load()).items():
         drawn = (PICTURES / name).read_text()
         if f"matplotlib {matplotlib.__version__}" in drawn:
@@ -184,7 +184,7 @@ def test_pictures_are_made_of_the_committed_results():
 
 
 def test_picture():
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason="pictures need matplotlib")
     curves = race()["curves"]
     drawn = plots.svg("Seconds", curves)
     assert drawn == plots.svg("Seconds", curves)
@@ -331,7 +331,7 @@ def test_predictors_know_more_than_frequencies(contender, options):
     package = predictors.CONTENDERS[contender].package.replace(
         "scikit-learn", "sklearn"
     )
-    pytest.importorskip(package)
+    pytest.importorskip(package, reason="the opponent is not installed")
     counts = corpora.toy(600).toarray()
     counts[:500, 7] = 0
     counts[-1] = 0

@@ -8,7 +8,9 @@ from leantopics.cluster import Cluster, bundle
 from leantopics.engine import FAN_IN, Inline, use
 from leantopics.ptm import state
 
-distributed = pytest.importorskip("distributed")
+distributed = pytest.importorskip(
+    "distributed", reason="workers of dask need distributed"
+)
 pytestmark = pytest.mark.filterwarnings("default")
 
 

@@ -19,7 +19,9 @@ from leantopics.engine import use
 from leantopics.ptm import state
 from leantopics.ptm.checkpoint import Checkpoint
 
-distributed = pytest.importorskip("distributed")
+distributed = pytest.importorskip(
+    "distributed", reason="workers of dask need distributed"
+)
 pytestmark = pytest.mark.filterwarnings("default")
 
 SHORT = {"refine": 0, "max_iter": 4}

@@ -10,7 +10,9 @@ from sklearn.pipeline import make_pipeline
 from leantopics import ParsimoniousTopicModel, TextVectorizer
 from leantopics.datasets import load_python_docs
 
-distributed = pytest.importorskip("distributed")
+distributed = pytest.importorskip(
+    "distributed", reason="workers of dask need distributed"
+)
 pytestmark = pytest.mark.filterwarnings("default")
 
 
