@@ -25,8 +25,9 @@ class Valley:
 
     stopped = False
 
-    def __init__(self, least, hurried=False, mixed=False, gain=0.0):
+    def __init__(self, least, hurried=False, mixed=False, gain=0.0, blended=False):
         self.least, self.hurried, self.mixed = least, hurried, mixed
+        self.blended = blended
         self.gain = gain
         self.begun, self.fits = 0, []
 
@@ -127,8 +128,20 @@ def test_rough_fits_are_not_kept():
     assert min(path) < 37 / 2 + 3
 
 
-def test_a_search_that_is_best_at_its_first_order_begins_anew():
-    problem = Valley(least=500)
+def test_where_rough_fits_tell_little_all_steps_are_fine():
+    problem = Valley(least=37, hurried=True, blended=True)
+    path = prune(problem, ceiling=300, floor=2, limit=300)
+    assert best_order(problem, path) == 37
+    assert [n for _, n in problem.fits] == sorted(path, reverse=True)
+    for fitted, n_topics in problem.fits:
+        assert n_topics == fine(fitted.n_topics, 2)
+    assert {fitted.rough for fitted in path.values()} == {0}
+    assert min(path) == 29
+
+
+@pytest.mark.parametrize("blended", [False, True])
+def test_a_search_that_is_best_at_its_first_order_begins_anew(blended):
+    problem = Valley(least=500, hurried=blended, blended=blended)
     path = prune(problem, ceiling=300, floor=2, limit=1000)
     assert problem.begun == 2
     assert abs(best_order(problem, path) - 500) <= 32

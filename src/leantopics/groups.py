@@ -101,7 +101,7 @@ def _intervals(
     share = np.asarray(words.sum(axis=0)).ravel() / total
     squares = np.asarray(words.power(2).sum(axis=0)).ravel()
     cross = np.asarray(words.multiply(length[:, None]).sum(axis=0)).ravel()
-    spread = squares - 2.0 * share * cross + share**2 * float(length @ length)
+    spread = squares - 2.0 * share * cross + share**2 * float((length**2).sum())
     quantile = 0.5 + 0.5 * level
     for j, r in enumerate(np.clip(share, 0.0, 1.0).tolist()):
         variance = float(spread[j]) * n / max(n - 1, 1) / total**2

@@ -46,6 +46,9 @@ class Prunable(Problem[Fitted], Protocol[Fitted]):
     hurried: bool
     """Whether a search from above is rough where it may be, after `begin`."""
 
+    blended: bool
+    """Whether rough fits do not tell a good order from others, after `begin`."""
+
     mixed: bool
     """Whether documents have several topics each, after `begin`."""
 
@@ -124,11 +127,11 @@ def prune(
 ) -> dict[int, Fitted]:
     """Find the best order from above, or from below where documents are mixed.
 
-    From above, coarse steps are followed by fine ones; if the first order is the best,
-    all begins again with twice as many topics, at most ``limit``. From below, half of
-    the topics are split at a time, roughly, until the criterion rises; then some are
-    split and some removed, in rounds. At the best order topics are merged while that
-    lowers the criterion.
+    From above, coarse steps are followed by fine ones, or all are fine where rough fits
+    tell little; if the first order is the best, all begins again with twice as many
+    topics, at most ``limit``. From below, half of the topics are split at a time,
+    roughly, until the criterion rises; then some are split and some removed, in rounds.
+    At the best order topics are merged while that lowers the criterion.
 
     Returns
     -------
@@ -142,7 +145,11 @@ def prune(
         best = best_order(problem, grown)
         path = breathe(problem, best, grown[best], floor=floor, limit=limit)
     else:
-        path = _coarsely(problem, first, fitted, floor)
+        if problem.blended:
+            path = _finely(problem, {first: fitted}, floor)
+            first = max(path)
+        else:
+            path = _coarsely(problem, first, fitted, floor)
         best = best_order(problem, path)
         if best == first and ceiling < limit and not problem.stopped:
             more = min(2 * ceiling, limit)
@@ -153,7 +160,8 @@ def prune(
                 more,
             )
             return prune(problem, ceiling=more, floor=floor, limit=limit)
-        path = _finely(problem, path, floor)
+        if not problem.blended:
+            path = _finely(problem, path, floor)
     merge_best(problem, path, floor)
     return dict(sorted(path.items()))
 
@@ -186,7 +194,8 @@ def _finely(
     order is met twice, the better fit counts, and is gone on from.
     """
     best = best_order(problem, path)
-    higher, within = (2, 1 / 2) if problem.hurried else (1, 4 / 5)
+    after_rough = problem.hurried and not problem.blended
+    higher, within = (2, 1 / 2) if after_rough else (1, 4 / 5)
     above = sorted(m for m in path if m > best + 1)[:higher]
     n_topics = above[-1] if above else max(path)
     fitted = path[n_topics]

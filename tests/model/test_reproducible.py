@@ -5,9 +5,11 @@ import threading
 import numpy as np
 import pytest
 from tests.model.recount import assert_same_fit
+from threadpoolctl import threadpool_limits
 
 from leantopics import ParsimoniousTopicModel, make_corpus
 from leantopics.engine import Threads
+from leantopics.ptm import search
 from leantopics.ptm.state import cut_shards
 
 
@@ -56,6 +58,27 @@ def test_threads_do_not_change_a_bit(n_jobs, sharded, one_thread, workers):
         a, b = (m.transform(sharded.counts) for m in (one_thread, other))
         assert np.array_equal(a, b)
         assert one_thread.score(sharded) == other.score(sharded)
+
+
+def test_threads_of_linear_algebra_do_not_change_a_bit():
+    """It has threads of its own for vectors of ten thousand numbers or more."""
+    corpus, _ = make_corpus(300, 30_000, 4, salient_per_topic=3000, doc_length=400)
+    found = []
+    for threads in (1, 2, 4):
+        with threadpool_limits(threads):
+            model = ParsimoniousTopicModel(4, random_state=0, refine=1).fit(corpus)
+            score = model.score(corpus)
+        found.append((model.bic_, score, model.predictive_components_.tobytes()))
+    assert found == [found[0]] * 3
+
+
+def test_threads_do_not_change_a_bit_where_documents_are_blended(corpus, monkeypatch):
+    monkeypatch.setattr(search, "_BLENDED", -1.0)
+    a, b = (
+        ParsimoniousTopicModel(max_topics=6, n_jobs=n, random_state=1).fit(corpus)
+        for n in (1, 2)
+    )
+    assert_same_fit(a, b)
 
 
 @pytest.mark.parametrize("sweep", ["down", "up"])

@@ -8,7 +8,7 @@ from tests.ptm.test_words import random_topic
 
 from leantopics.datasets import make_corpus
 from leantopics.engine import Inline, engine
-from leantopics.ptm import halving, merging, moves
+from leantopics.ptm import halving, merging, moves, search
 from leantopics.ptm.kernels import words
 from leantopics.ptm.objective import WordPrior
 from leantopics.ptm.search import Parameters
@@ -177,3 +177,46 @@ def test_a_search_begins_with_the_topics_of_two_starts(monkeypatch):
     v = reference.dense_model(fitted.data, start).v
     assert (v.sum(axis=1) == 1).all()
     assert v.any(axis=0).all()
+
+
+def test_blended_documents_begin_with_all_topics_of_the_likelier_start(monkeypatch):
+    corpus, _ = make_corpus(
+        400, 200, 6, salient_per_topic=20, boost=4, doc_length=60, topics_per_doc=2
+    )
+    problem = searched(corpus.counts, removal="loss")
+    monkeypatch.setattr(search, "_BLENDED", -1.0)
+    pooled, rough = [], []
+    pool, fewer = problem._pool, problem.fewer
+    monkeypatch.setattr(
+        problem, "_pool", lambda fits: pooled.append(fits) or pool(fits)
+    )
+
+    def watched(fitted, n_topics, is_rough):
+        rough.append((n_topics, is_rough))
+        return fewer(fitted, n_topics, is_rough)
+
+    monkeypatch.setattr(problem, "fewer", watched)
+    n_topics, fitted = problem.begin(80, 2)
+    assert problem.blended
+    assert [fit.parameters.n_topics for fit in pooled[0]] == [12, 12]
+    assert {n >= 20 for n, is_rough in rough if is_rough} == {True}
+    assert {n < 20 for n, is_rough in rough if not is_rough} == {True}
+    assert n_topics == fitted.parameters.n_topics <= 24
+
+    start = reference.dense_model(fitted.data, pool(pooled[0]))
+    one, two = (reference.dense_model(fit.data, fit.parameters) for fit in pooled[0])
+    dense = corpus.counts.toarray()
+    first, second = (
+        reference.document_log_likelihoods(dense, each) for each in (one, two)
+    )
+    clear = np.abs(first - second) > 1e-6
+    assert clear.mean() > 0.9
+    ours, theirs = one.alpha.copy(), two.alpha.copy()
+    ours[second > first] = 0.0
+    theirs[second <= first] = 0.0
+    assert ours.any()
+    assert theirs.any()
+    alpha = np.hstack([ours, theirs])
+    kept = alpha.any(axis=0)
+    np.testing.assert_array_equal(start.alpha[clear], alpha[clear][:, kept])
+    np.testing.assert_array_equal(start.beta, np.vstack([one.beta, two.beta])[kept])

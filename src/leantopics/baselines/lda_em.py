@@ -241,7 +241,7 @@ def fit(
     while True:
         last, before = found, bound
         weights, scale = word_weights(words)
-        rest = float(totals @ scale) + words_bound(words)
+        rest = float((totals * scale).sum()) + words_bound(words)
         found = e_step(shards, weights, eta, settings, None, workers)
         if last is not None and found.bound + rest < before:
             found = e_step(shards, weights, eta, settings, last.gamma, workers)

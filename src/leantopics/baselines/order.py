@@ -82,7 +82,8 @@ def log_likelihood(
     for first in range(0, len(rows), _ENTRIES):
         part = slice(first, first + _ENTRIES)
         alpha, beta = proportions[rows[part]], by_word[counts.indices[part]]
-        total += float(counts.data[part] @ np.log(np.einsum("ij,ij->i", alpha, beta)))
+        likelihood = np.log(np.einsum("ij,ij->i", alpha, beta))
+        total += float((counts.data[part] * likelihood).sum())
     return total
 
 

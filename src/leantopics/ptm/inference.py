@@ -122,7 +122,7 @@ def infer(
 
 def base_log_likelihood(counts: sparse.csr_array, beta0: Floats) -> float:
     """Log-likelihood of documents under the shared model; their words are known."""
-    return float(counts.data @ np.log(beta0[counts.indices]))
+    return float((counts.data * np.log(beta0[counts.indices])).sum())
 
 
 class Explanation(NamedTuple):

@@ -16,6 +16,7 @@ from leantopics.ptm.kernels.arrays import (
     Salient,
     Table,
 )
+from leantopics.ptm.passes import fetched
 from leantopics.ptm.state import (
     Data,
     Documents,
@@ -165,6 +166,48 @@ def _shares(
     )
 
 
+def together(
+    data: Data, one: Parameters, two: Parameters, workers: Engine
+) -> Parameters:
+    """The topics of two models; each document has those of the one likelier for it."""
+    theirs = fetched(data, two.topics, workers)
+    shift = np.int32(one.n_topics)
+    done = workers.each(_likelier, data.groups, one.topics, shift, own=theirs)
+    return Parameters(stacked(one.salient, two.salient), done.states)
+
+
+def stacked(one: Salient, two: Salient) -> Salient:
+    """The topics of one after those of the other."""
+    return Salient(
+        np.concatenate((one.indptr, two.indptr[1:] + one.indptr[-1])),
+        np.concatenate((one.word, two.word)),
+        np.concatenate((one.excess, two.excess)),
+    )
+
+
+def _likelier(
+    group: Documents, topics: Topics, workers: Engine, shift: np.int32, others: Topics
+) -> tuple[Topics, None, None]:
+    chosen = []
+    pairs = zip(topics.mixes, others.mixes, strict=True)
+    for shard, (mine, theirs) in enumerate(pairs):
+        n_docs = len(mine.indptr) - 1
+        other = others.gain[shard] > topics.gain[shard]
+        ends = np.concatenate((mine.indptr, theirs.indptr[1:] + mine.indptr[-1]))
+        indptr, entries = _rows(ends, np.arange(n_docs) + n_docs * other)
+        topic = np.concatenate((mine.topic, theirs.topic + shift))[entries]
+        alpha = np.concatenate((mine.alpha, theirs.alpha))[entries]
+        chosen.append(Mixes(indptr, topic, alpha))
+    return unknown(chosen), None, None
+
+
+def _rows(indptr: Longs, order: np.ndarray) -> tuple[Longs, Longs]:
+    """The indptr of some rows, and where their entries are."""
+    starts, sizes = indptr[order], np.diff(indptr)[order]
+    ends = np.concatenate(([0], np.cumsum(sizes)))
+    return ends, np.repeat(starts - ends[:-1], sizes) + np.arange(ends[-1])
+
+
 def renumber(
     data: Data, parameters: Parameters, order: np.ndarray, workers: Engine
 ) -> Parameters:
@@ -173,9 +216,7 @@ def renumber(
     Proportions that remain are rescaled to sum to one.
     """
     salient = parameters.salient
-    starts, sizes = salient.indptr[order], np.diff(salient.indptr)[order]
-    indptr = np.concatenate(([0], np.cumsum(sizes)))
-    entries = np.repeat(starts - indptr[:-1], sizes) + np.arange(indptr[-1])
+    indptr, entries = _rows(salient.indptr, order)
     place = np.full(parameters.n_topics, -1, dtype=np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     return Parameters(

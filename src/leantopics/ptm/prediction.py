@@ -125,8 +125,8 @@ def strength(indptr: Longs, x: Floats, beta0: Floats) -> float:
 
     def slope(log_tau: float) -> float:
         tau = np.exp(log_tau)
-        seen = beta0 @ (digamma(x + tau * beta0) - digamma(tau * beta0))
-        return float(seen - (digamma(mass + tau) - digamma(tau)).sum())
+        seen = beta0 * (digamma(x + tau * beta0) - digamma(tau * beta0))
+        return float(seen.sum() - (digamma(mass + tau) - digamma(tau)).sum())
 
     low, high = np.log(_LEAST), np.log(_MOST * mass.sum())
     if slope(high) >= 0.0:

@@ -28,6 +28,10 @@ _KEPT = 4
 """One of so many topics of a rough fit is kept."""
 _ROUGH, _ROUGH_ROUNDS = 1, 3
 """Iterations of a rough fit, one more if from scratch, and most rounds before it."""
+_BLENDED = 0.2
+"""Documents are blended if more than this share has three topics or more in a start."""
+_CAREFUL = 0.6
+"""Share of the kept topics that a start goes on to, not roughly, if documents are."""
 _ROUGH_MIXED = 12
 """Iterations of a rough fit where documents are mixed."""
 
@@ -80,6 +84,8 @@ class Search:
         self._published = options.procedure == "published"
         self.mixed = False
         """Whether the documents of a start had several topics each."""
+        self.blended = False
+        """Whether a rough start has left them with several topics each."""
         self.hurried = False
         """Whether fits of a search from above may be rough; see `begin`."""
         self.stopped = False
@@ -194,7 +200,8 @@ class Search:
     def begin(self, n_topics: int, least: int) -> tuple[int, em.Fit]:
         """A fit to remove topics from, and its number of them, ``least`` or more.
 
-        Two rough fits from scratch lose three of four topics each; the topics that are
+        Two rough fits from scratch lose three of four topics each, and two fifths of
+        the others, no longer roughly, where documents are blended; the topics that are
         left begin together, and each document chooses among them. Where the shared
         model is learned, or there are no more than three documents for each topic, it
         is one fit from scratch; where documents are mixed, one of ``least`` topics.
@@ -213,9 +220,11 @@ class Search:
         while len(fits) < _STARTS and not self.stopped:
             start = self.first(n_topics, rounds) if fits else first
             fitted = self.fit(data, start, certify=False, most=_ROUGH + 1)
-            while fitted.parameters.n_topics > n_kept and not self.stopped:
-                fewer = max(n_kept, coarse(fitted.parameters.n_topics, least))
-                fitted = self.fewer(fitted, fewer, rough=True)
+            fitted = self._pruned(fitted, n_kept, rough=True)
+            if not fits:
+                self.blended = self._several(fitted) > _BLENDED
+            if self.blended:
+                fitted = self._pruned(fitted, max(int(_CAREFUL * n_kept), least))
             fits.append(fitted)
         fitted = fits[0]
         if not self.stopped:
@@ -224,20 +233,29 @@ class Search:
                 fitted = self.fit(data, pooled, certify=False, most=_ROUGH + 1)
         return fitted.parameters.n_topics, fitted
 
+    def _pruned(self, fitted: em.Fit, n_topics: int, rough: bool = False) -> em.Fit:
+        """Remove topics by coarse steps until so many are left."""
+        while fitted.parameters.n_topics > n_topics and not self.stopped:
+            fewer = coarse(fitted.parameters.n_topics, n_topics)
+            fitted = self.fewer(fitted, fewer, rough)
+        return fitted
+
     def _pool(self, fits: Sequence[em.Fit]) -> Parameters:
-        """The topics of several fits; each document has the one most likely for it."""
+        """The topics of two fits; each document has the one most likely for it.
+
+        Where documents are blended, it has all that it had in the likelier fit.
+        """
         data, workers = self._data, self._workers
-        salient = [fitted.parameters.salient for fitted in fits]
-        size = np.concatenate([np.diff(each.indptr) for each in salient])
-        both = Salient(
-            np.concatenate(([0], np.cumsum(size))),
-            np.concatenate([each.word for each in salient]),
-            np.concatenate([each.excess for each in salient]),
-        )
-        nothing = [None] * len(data.groups)
-        best = moves.best_topics(data, nothing, both, workers)
-        topics = moves.single(data, nothing, best, workers)
-        return moves.renumber(data, Parameters(both, topics), np.unique(best), workers)
+        one, two = (fitted.parameters for fitted in fits)
+        if self.blended:
+            pooled = moves.together(data, one, two, workers)
+        else:
+            both = moves.stacked(one.salient, two.salient)
+            nothing = [None] * len(data.groups)
+            best = moves.best_topics(data, nothing, both, workers)
+            pooled = Parameters(both, moves.single(data, nothing, best, workers))
+        used = np.flatnonzero(passes.count(data, pooled, workers).documents)
+        return moves.renumber(data, pooled, used, workers)
 
     def fewer(self, fitted: em.Fit, n_topics: int, rough: bool = False) -> em.Fit:
         """Fit without the topics that are missed least; roughly, if that will do.
@@ -371,6 +389,11 @@ class Search:
                 many += int((np.diff(shard[4])[yes] > 2).sum())
         sampled = sum(-(-size // _SAMPLE) for sizes in data.sizes for size in sizes)
         return many / sampled > 0.1
+
+    def _several(self, fitted: em.Fit) -> float:
+        """Share of documents with three topics or more."""
+        census = passes.count(fitted.data, fitted.parameters, self._workers)
+        return float(census.with_topics[3:].sum()) / self._data.n_docs
 
     def _topic_of(self, parameters: Parameters) -> np.ndarray:
         """Topics of documents that have one each."""

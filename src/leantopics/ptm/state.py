@@ -191,7 +191,7 @@ def assemble(groups: list[Group], opened: Iterable[Documents], totals: Floats) -
 def rebase(data: Data, beta0: Floats) -> Data:
     """The same documents with another shared model."""
     seen = data.totals > 0
-    base = float(data.totals[seen] @ np.log(beta0[seen]))
+    base = float((data.totals[seen] * np.log(beta0[seen])).sum())
     return data._replace(shared=share(beta0), base_log_likelihood=base)
 
 
