@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from leantopics import ParsimoniousTopicModel, make_corpus
 from leantopics.engine import Threads
-from leantopics.ptm import search
+from leantopics.ptm import moves, search
 from leantopics.ptm.state import cut_shards
 
 
@@ -72,12 +72,17 @@ def test_threads_of_linear_algebra_do_not_change_a_bit():
     assert found == [found[0]] * 3
 
 
-def test_threads_do_not_change_a_bit_where_documents_are_blended(corpus, monkeypatch):
+def test_threads_do_not_change_a_bit_where_documents_are_blended(sharded, monkeypatch):
     monkeypatch.setattr(search, "_BLENDED", -1.0)
+    begun, together = [], moves.together
+    monkeypatch.setattr(
+        moves, "together", lambda *each: begun.append(each) or together(*each)
+    )
     a, b = (
-        ParsimoniousTopicModel(max_topics=6, n_jobs=n, random_state=1).fit(corpus)
+        ParsimoniousTopicModel(max_topics=6, n_jobs=n, random_state=1).fit(sharded)
         for n in (1, 2)
     )
+    assert len(begun) == 2
     assert_same_fit(a, b)
 
 
