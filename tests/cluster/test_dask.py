@@ -10,13 +10,14 @@ import time
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from tests.cli.runner import run
 
 from leantopics import Corpus, ParsimoniousTopicModel, make_corpus
 from leantopics.cluster import _here, local
 from leantopics.datasets import load, load_python_docs
 from leantopics.engine import use
-from leantopics.ptm import state
+from leantopics.ptm import moves, search, state
 from leantopics.ptm.checkpoint import Checkpoint
 
 distributed = pytest.importorskip(
@@ -103,6 +104,22 @@ def check_matrix(client, corpus, scratch, **options):
 
 def test_the_same_model_as_in_one_process(client, corpus, tmp_path):
     check_matrix(client, corpus, tmp_path)
+
+
+def test_the_same_search_where_documents_are_blended(
+    client, corpus, tmp_path, monkeypatch
+):
+    """The topics of two starts come together where the documents are kept."""
+    monkeypatch.setattr(search, "_BLENDED", -1.0)
+    begun, together = [], moves.together
+    monkeypatch.setattr(
+        moves, "together", lambda *each: begun.append(each) or together(*each)
+    )
+    model = ParsimoniousTopicModel(max_topics=2, max_iter=4, random_state=0)
+    alone = clone(model).fit(corpus)
+    with use(client, tmp_path):
+        assert_same(clone(model).fit(corpus), alone)
+    assert len(begun) == 2
 
 
 def test_the_same_model_of_real_text(client, documentation, tmp_path, monkeypatch):
