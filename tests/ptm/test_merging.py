@@ -166,14 +166,14 @@ def test_a_search_begins_with_the_topics_of_two_starts(monkeypatch):
     pooled = []
     pool = problem._pool
     monkeypatch.setattr(
-        problem, "_pool", lambda fits: pooled.append(fits) or pool(fits)
+        problem, "_pool", lambda *starts: pooled.append(starts) or pool(*starts)
     )
     n_topics, fitted = problem.begin(80, 2)
-    assert [fit.parameters.n_topics for fit in pooled[0]] == [20, 20]
+    assert [start.n_topics for start in pooled[0]] == [20, 20]
     assert n_topics == fitted.parameters.n_topics <= 40
     model = reference.dense_model(fitted.data, fitted.parameters)
     assert model.v.any(axis=0).all()
-    start: Parameters = pool(pooled[0])
+    start: Parameters = pool(*pooled[0])
     v = reference.dense_model(fitted.data, start).v
     assert (v.sum(axis=1) == 1).all()
     assert v.any(axis=0).all()
@@ -188,7 +188,7 @@ def test_blended_documents_begin_with_all_topics_of_the_likelier_start(monkeypat
     pooled, rough = [], []
     pool, fewer = problem._pool, problem.fewer
     monkeypatch.setattr(
-        problem, "_pool", lambda fits: pooled.append(fits) or pool(fits)
+        problem, "_pool", lambda *starts: pooled.append(starts) or pool(*starts)
     )
 
     def watched(fitted, n_topics, is_rough):
@@ -198,13 +198,13 @@ def test_blended_documents_begin_with_all_topics_of_the_likelier_start(monkeypat
     monkeypatch.setattr(problem, "fewer", watched)
     n_topics, fitted = problem.begin(80, 2)
     assert problem.blended
-    assert [fit.parameters.n_topics for fit in pooled[0]] == [12, 12]
+    assert [start.n_topics for start in pooled[0]] == [12, 12]
     assert {n >= 20 for n, is_rough in rough if is_rough} == {True}
     assert {n < 20 for n, is_rough in rough if not is_rough} == {True}
     assert n_topics == fitted.parameters.n_topics <= 24
 
-    start = reference.dense_model(fitted.data, pool(pooled[0]))
-    one, two = (reference.dense_model(fit.data, fit.parameters) for fit in pooled[0])
+    joined = reference.dense_model(fitted.data, pool(*pooled[0]))
+    one, two = (reference.dense_model(fitted.data, start) for start in pooled[0])
     dense = corpus.counts.toarray()
     first, second = (
         reference.document_log_likelihoods(dense, each) for each in (one, two)
@@ -218,5 +218,9 @@ def test_blended_documents_begin_with_all_topics_of_the_likelier_start(monkeypat
     assert theirs.any()
     alpha = np.hstack([ours, theirs])
     kept = alpha.any(axis=0)
-    np.testing.assert_array_equal(start.alpha[clear], alpha[clear][:, kept])
-    np.testing.assert_array_equal(start.beta, np.vstack([one.beta, two.beta])[kept])
+    np.testing.assert_array_equal(joined.alpha[clear], alpha[clear][:, kept])
+    np.testing.assert_array_equal(joined.beta, np.vstack([one.beta, two.beta])[kept])
+
+    problem.begin(200, 2)
+    assert not problem.hurried
+    assert not problem.blended

@@ -22,8 +22,6 @@ _ROUNDS = 10
 """Most rounds with one topic a document before a fit from scratch."""
 _SAMPLE = 10
 """One of so many documents tells whether they are mixed."""
-_STARTS = 2
-"""Rough starts of a search."""
 _KEPT = 4
 """One of so many topics of a rough fit is kept."""
 _ROUGH, _ROUGH_ROUNDS = 1, 3
@@ -210,14 +208,14 @@ class Search:
         may_hurry = shared == "frequency" and n_topics < data.n_docs // 3
         rounds = _ROUGH_ROUNDS if may_hurry else _ROUNDS
         first = self.first(n_topics, rounds)
-        self.hurried = may_hurry and not self.mixed
+        self.hurried, self.blended = may_hurry and not self.mixed, False
         if self.mixed:
             n_topics, first = least, self.first(least)
         if not self.hurried:
             return n_topics, self.fit(data, first, certify=False)
         n_kept = max(n_topics // _KEPT, least)
         fits: list[em.Fit] = []
-        while len(fits) < _STARTS and not self.stopped:
+        while len(fits) < 2 and not self.stopped:
             start = self.first(n_topics, rounds) if fits else first
             fitted = self.fit(data, start, certify=False, most=_ROUGH + 1)
             fitted = self._pruned(fitted, n_kept, rough=True)
@@ -228,7 +226,8 @@ class Search:
             fits.append(fitted)
         fitted = fits[0]
         if not self.stopped:
-            pooled = self._pool(fits)
+            one, two = (each.parameters for each in fits)
+            pooled = self._pool(one, two)
             if pooled.n_topics >= least:
                 fitted = self.fit(data, pooled, certify=False, most=_ROUGH + 1)
         return fitted.parameters.n_topics, fitted
@@ -240,13 +239,12 @@ class Search:
             fitted = self.fewer(fitted, fewer, rough)
         return fitted
 
-    def _pool(self, fits: Sequence[em.Fit]) -> Parameters:
+    def _pool(self, one: Parameters, two: Parameters) -> Parameters:
         """The topics of two fits; each document has the one most likely for it.
 
         Where documents are blended, it has all that it had in the likelier fit.
         """
         data, workers = self._data, self._workers
-        one, two = (fitted.parameters for fitted in fits)
         if self.blended:
             pooled = moves.together(data, one, two, workers)
         else:
