@@ -44,6 +44,36 @@ def test_a_topic_that_a_small_group_lacks_is_not_ruled_out():
     assert none.high > 0.5
 
 
+def test_traces_do_not_make_a_share_surer():
+    pure, traced = np.tile([1.0, 0.0], (30, 1)), np.tile([1.0, 0.0], (30, 1))
+    traced[3] = 1 - 1e-9, 1e-9
+    length = np.full(30, 100)
+    for topic in (0, 1):
+        without, with_trace = (
+            topic_shares(alpha, length, ["g"] * 30)[topic] for alpha in (pure, traced)
+        )
+        assert with_trace.low == pytest.approx(without.low, abs=1e-6)
+        assert with_trace.high == pytest.approx(without.high, abs=1e-6)
+
+
+@given(gap=st.floats(1e-15, 1e-3), length=st.integers(1, 999), n=st.integers(1, 4))
+def test_documents_alike_leave_a_share_unsure(gap, length, n):
+    alpha = np.tile([1.0 - gap, gap], (n, 1))
+    whole, trace = topic_shares(alpha, [length] * n, ["g"] * n)
+    assert whole.low < 0.8
+    assert trace.high > 0.2
+
+
+def test_intervals_of_rare_topics_hold_the_truth_in_spite_of_traces():
+    draw, held = np.random.default_rng(0), []
+    for _ in range(300):
+        rare = np.where(draw.random(40) < 0.03, 1.0, 1e-4 * draw.random(40))
+        alpha = np.column_stack([1.0 - rare, rare])
+        share = topic_shares(alpha, [100] * 40, ["g"] * 40)[1]
+        held.append(share.low <= 0.03 <= share.high)
+    assert np.mean(held) > 0.93
+
+
 def test_more_documents_make_shares_surer():
     draw = np.random.default_rng(1)
     widths = []
@@ -64,7 +94,11 @@ def corpus():
     return Corpus(
         np.ones((3, 1)),
         labels=[["b", "a"], ["c"], []],
-        metadata=[{"date": "1987-02-26", "n": 3}, {"date": "1988-01"}, {}],
+        metadata=[
+            {"date": "1987-02-26", "n": 3, "none": ""},
+            {"date": "1988-01", "n": float("nan")},
+            {},
+        ],
     )
 
 
@@ -78,8 +112,10 @@ def test_groups_of_fields(corpus):
 @pytest.mark.parametrize(
     ("field", "period", "message"),
     [
-        ("kind", None, "No document has the field 'kind' to group by; there are date, "
-         "n, labels."),
+        ("kind", None, "No document has a value in the field 'kind' to group by; there "
+         "are date, n, labels."),
+        ("none", None, "No document has a value in the field 'none' to group by; there "
+         "are date, n, labels."),
         ("date", "day", "The day of '1988-01' is not known: dates must be as in ISO "
          "8601, such as 2026-11-16."),
         ("n", "year", "The year of '3' is not known: dates must be as in ISO 8601, "
@@ -98,3 +134,23 @@ def test_wrong_arguments():
         topic_shares([[1]], [1], ["g"], level=2)
     with pytest.raises(ValueError, match="Got 1, 2 and 1 of them instead"):
         topic_shares([[1]], [1, 2], ["g"])
+    with pytest.raises(ValueError, match="doc_length must not be negative or NaN"):
+        topic_shares([[1]], [-1], ["g"])
+
+
+def test_groups_may_have_any_names_and_lengths_any_shape():
+    shares = topic_shares([[1]] * 4, np.ones((4, 1)), ["b", 3, float("nan"), None])
+    assert [(s.group, s.documents) for s in shares] == [("3", 1), ("b", 1)]
+
+
+@pytest.mark.parametrize("date", ["1987-W05-1", "1987-W05", "1987W051"])
+def test_weeks_are_no_dates(date):
+    corpus = Corpus(np.ones((1, 1)), metadata=[{"date": date}])
+    with pytest.raises(ValueError, match=f"The month of '{date}' is not known"):
+        groups_of(corpus, "date", "month")
+
+
+def test_dates_without_dashes_are_dates():
+    dates = ["20261116", "20261116T093000", "2026-11-16T09:30:00"]
+    corpus = Corpus(np.ones((3, 1)), metadata=[{"date": date} for date in dates])
+    assert groups_of(corpus, "date", "day") == ["2026-11-16"] * 3

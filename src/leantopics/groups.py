@@ -11,6 +11,7 @@ from scipy.special import ndtri, stdtrit
 
 from leantopics.corpus import Corpus
 
+_MISSING = ("None", "nan", "NaT", "<NA>")
 PERIODS = {"year": 4, "month": 7, "day": 10}
 """Letters of a date as 2026-11-16 that tell the period."""
 
@@ -41,15 +42,16 @@ def topic_shares(
     The share is sum_d L_d alpha[d,j] / sum_d L_d over the documents of the group. Its
     interval is Wilson's for as many independent draws as would make the share as unsure
     as documents of different lengths and topics do, with the quantile of Student's
-    distribution. Where documents do not differ, as for a topic that the group lacks,
-    each counts as one draw.
+    distribution. Of n documents these are at most n draws for each one in which both
+    the topic and others have a word or more, and n if there is none: a topic that a
+    group lacks may be in its next document, and traces do not make that less likely.
 
     Parameters
     ----------
     doc_topic : array or sparse matrix of shape (D, M)
         Proportions alpha of topics.
     doc_length : array of shape (D,)
-        Words L_d of the documents.
+        Words L_d of the documents, none negative.
     groups : sequence of str or None, length D
         The group of each document; documents with None are left out.
     level : float
@@ -69,15 +71,20 @@ def topic_shares(
     if not 0.0 < level < 1.0:
         raise ValueError(f"level must be between 0 and 1. Got {level!r} instead.")
     alpha = sparse.csr_array(doc_topic, dtype=np.float64)
-    length = np.asarray(doc_length, dtype=np.float64)
+    length = np.asarray(doc_length, dtype=np.float64).ravel()
+    if not (length >= 0.0).all():
+        raise ValueError(
+            f"doc_length must not be negative or NaN. Got {length.min()} instead."
+        )
     if not alpha.shape[0] == len(length) == len(groups):
         raise ValueError(
             "doc_topic, doc_length and groups must tell of the same documents. Got "
             f"{alpha.shape[0]}, {len(length)} and {len(groups)} of them instead."
         )
-    names = sorted({group for group in groups if group is not None})
+    known = [_name(group) for group in groups]
+    names = sorted({group for group in known if group is not None})
     number = {name: g for g, name in enumerate(names)}
-    of = np.array([-1 if group is None else number[group] for group in groups])
+    of = np.array([-1 if group is None else number[group] for group in known])
     out = []
     for g, name in enumerate(names):
         rows = np.flatnonzero((of == g) & (length > 0.0))
@@ -102,13 +109,16 @@ def _intervals(
     squares = np.asarray(words.power(2).sum(axis=0)).ravel()
     cross = np.asarray(words.multiply(length[:, None]).sum(axis=0)).ravel()
     spread = squares - 2.0 * share * cross + share**2 * float((length**2).sum())
+    others = np.repeat(length, np.diff(words.indptr)) - words.data
+    mixed = words.indices[np.minimum(words.data, others) >= 1.0]
+    most = n * np.maximum(1, np.bincount(mixed, minlength=len(share)))
     quantile = 0.5 + 0.5 * level
     for j, r in enumerate(np.clip(share, 0.0, 1.0).tolist()):
         variance = float(spread[j]) * n / max(n - 1, 1) / total**2
-        if variance > 1e-12 * r * (1.0 - r):
+        if variance * most[j] > r * (1.0 - r) and n > 1:
             draws, z = r * (1.0 - r) / variance, stdtrit(n - 1, quantile)
         else:
-            draws, z = n, ndtri(quantile)
+            draws, z = most[j], ndtri(quantile)
         yield j, r, *wilson(r, float(draws), float(z))
 
 
@@ -159,11 +169,11 @@ def groups_of(
         rows = corpus.metadata or [{}] * corpus.n_docs
         found = [_name(row.get(field)) for row in rows]
         if not any(found):
-            known = sorted({key for row in rows for key in row})
+            known = sorted({k for row in rows for k, v in row.items() if _name(v)})
             fields = [*known, *(["labels"] if corpus.labels is not None else [])]
             raise ValueError(
-                f"No document has the field {field!r} to group by; there are "
-                f"{', '.join(fields) or 'no fields at all'}."
+                f"No document has a value in the field {field!r} to group by; there "
+                f"are {', '.join(fields) or 'no fields at all'}."
             )
     if period is None:
         return found
@@ -175,7 +185,17 @@ def groups_of(
 
 
 def _name(value: Any) -> str | None:
-    return None if value is None or value == "" else str(value)
+    """A value as the name of a group; None if it is missing, as pandas says it, too.
+
+    Examples
+    --------
+    >>> _name(1987), _name(["b", "a"]), _name(float("nan"))
+    ('1987', 'a, b', None)
+    """
+    if isinstance(value, list | tuple | set):
+        return ", ".join(sorted(map(str, value))) or None
+    missing = ("",) if isinstance(value, str) else _MISSING
+    return None if str(value) in missing else str(value)
 
 
 def _period(date: str, period: str) -> str:
@@ -183,18 +203,18 @@ def _period(date: str, period: str) -> str:
 
     Examples
     --------
-    >>> _period("1987-06", "year"), _period("1987", "year")
-    ('1987', '1987')
+    >>> _period("1987-06", "year"), _period("19870629T1200", "month")
+    ('1987', '1987-06')
     """
+    rest = {4: "-01-01", 7: "-01"}.get(len(date), "")
     size = PERIODS[period]
-    whole = date + "0000-01-01"[len(date) :] if len(date) < 10 else date
     try:
-        if len(date) < size:
+        if (rest and len(date) < size) or "W" in date:
             raise ValueError
-        datetime.datetime.fromisoformat(whole)
+        day = datetime.datetime.fromisoformat(date + rest).date()
     except ValueError:
         raise ValueError(
             f"The {period} of {date!r} is not known: dates must be as in ISO 8601, "
             "such as 2026-11-16."
         ) from None
-    return date[:size]
+    return day.isoformat()[:size]

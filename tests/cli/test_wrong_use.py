@@ -79,7 +79,8 @@ DATA = [
     ("name {f}/texts 2=Sky",
      "topic must be a whole number from 0 to 1. Got 2 instead."),
     ("groups {f}/texts {f}/texts.jsonl --by colour",
-     "No document has the field 'colour' to group by; there are split, labels."),
+     "No document has a value in the field 'colour' to group by; there are split, "
+     "labels."),
     ("groups {f}/texts {f}/texts.jsonl --by split --period year",
      "The year of 'train' is not known: dates must be as in ISO 8601, such as "
      "2026-11-16."),
