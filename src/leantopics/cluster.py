@@ -84,7 +84,7 @@ class Cluster(Inline):
     ) -> Round:
         """Do a work on every group, each on the worker that had it before if it can."""
         places = [self._new() for _ in groups]
-        known = [state.path if isinstance(state, Kept) else None for state in states]
+        known = [None if state is None else state.path for state in states]
         extra = [()] * len(groups) if own is None else [(each,) for each in own]
         packed = [pickle.dumps(each) for each in extra]
         tasks = list(zip(groups, known, places, packed, strict=True))
@@ -251,7 +251,15 @@ def _is_lost(error: BaseException) -> bool:
 
 def _told(error: Exception) -> Exception:
     names = ("CommClosedError", "FutureCancelledError", "CancelledError")
-    if type(error).__name__ in names or isinstance(error, OSError | TimeoutError):
+    if isinstance(error, FileNotFoundError):
+        return FileNotFoundError(
+            "The scratch folder must be one that all workers of the Dask cluster see, "
+            f"but one of them has no {error.filename}; name another folder."
+        )
+    is_of_network = isinstance(error, ConnectionError | TimeoutError) or (
+        isinstance(error, OSError) and error.errno is None
+    )
+    if type(error).__name__ in names or is_of_network:
         return ConnectionError(
             "The Dask cluster must stay until the fit is done, but its scheduler is "
             f"gone ({error}); start it again and go on from the checkpoint."

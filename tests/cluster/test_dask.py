@@ -1,6 +1,7 @@
 """The same model on a real Dask cluster of processes, also if one of them is killed."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -14,7 +15,7 @@ from sklearn.base import clone
 from tests.cli.runner import run
 
 from leantopics import Corpus, ParsimoniousTopicModel, make_corpus
-from leantopics.cluster import _here, local
+from leantopics.cluster import _here, _told, local
 from leantopics.datasets import load, load_python_docs
 from leantopics.engine import use
 from leantopics.ptm import moves, search, state
@@ -253,3 +254,19 @@ def test_a_lost_scheduler_is_told_and_the_checkpoint_goes_on(corpus, tmp_path):
             process.wait()
     resumed = fit(corpus, Checkpoint(tmp_path / "c", 0))
     assert_same(resumed, fit(corpus))
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "message"),
+    [
+        (FileNotFoundError(2, "No such file", "/a/b"), FileNotFoundError,
+         "The scratch folder must be one that all workers .* has no /a/b; name"),
+        (OSError(28, "No space left on device"), OSError, "No space left"),
+        (OSError("Timed out trying to connect"), ConnectionError, "scheduler is gone"),
+        (ConnectionRefusedError(111, "refused"), ConnectionError, "scheduler is gone"),
+    ],
+)  # fmt: skip
+def test_what_went_wrong_on_a_cluster(error, kind, message):
+    told = _told(error)
+    assert type(told) is kind
+    assert re.search(message, str(told))

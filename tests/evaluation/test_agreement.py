@@ -114,6 +114,14 @@ def test_a_label_that_training_never_saw_is_never_found():
     assert found.average_precision < 1.0
 
 
+@pytest.mark.parametrize("label", ["acq", "oil"])
+def test_nothing_is_told_of_documents_of_which_nothing_is_known(label):
+    train, labels = [[1, 0, 0], [0, 1, 0]], ["acq", "oil"]
+    test = [[0, 0, 0], [0, 0, 1], [1, 0, 0]]
+    found = label_agreement(train, labels, test, [label, label, "acq"])
+    assert found.accuracy == pytest.approx(1 / 3)
+
+
 def test_documents_with_several_labels_have_no_mutual_information():
     topics = np.eye(2)
     both = [["a", "b"], ["b", "a"]]

@@ -27,14 +27,15 @@ class LabelAgreement(NamedTuple):
     """How well the topics of new documents tell their class labels."""
 
     accuracy: float
-    """Share of documents whose most probable label is one of theirs."""
+    """Share of documents whose most probable label is one of theirs; no label is
+    probable for a document whose topics no training document with labels has."""
     curve_area: float
     """Area under the precision/recall curve over all pairs of document and label."""
     average_precision: float
     """The same area by steps, which does not interpolate."""
     mutual_information: float
-    """Normalised, of the main topic and the label of documents with one label; NaN if
-    there are none."""
+    """Normalised, of the main topic and the label of documents with one label, to have
+    no topic being one more; NaN if there are none."""
     n_documents: int
     """Documents with labels; others are left out."""
 
@@ -148,9 +149,11 @@ def label_agreement(
     information = np.nan
     if single.any():
         main = np.asarray(alpha[single].argmax(axis=1)).ravel()
+        main[np.asarray(alpha[single].sum(axis=1)).ravel() == 0.0] = -1
         information = normalized_mutual_info_score(true[single].argmax(axis=1), main)
+    told = true[np.arange(len(true)), chance.argmax(axis=1)] * (chance.max(axis=1) > 0)
     return LabelAgreement(
-        float(true[np.arange(len(true)), chance.argmax(axis=1)].mean()),
+        float(told.mean()),
         float(auc(recall, precision)),
         float(average_precision_score(true.ravel(), chance.ravel())),
         float(information),
