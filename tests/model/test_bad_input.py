@@ -157,6 +157,33 @@ def test_a_topic_that_is_not_there(tiny, method, topic):
         getattr(tiny, method)(topic)
 
 
+@pytest.mark.parametrize("name", ["inference", "prediction"])
+def test_a_way_to_predict_that_there_is_none(tiny, name):
+    model = tiny.at(tiny.n_topics_).set_params(**{name: "none"})
+    for ask in (
+        lambda: model.transform(GOOD),
+        lambda: model.score(GOOD),
+        lambda: model.predictive_components_,
+        lambda: model.edit(GOOD, drop=[1]),
+    ):
+        with pytest.raises(ValueError, match=f"{name} must be one of .* Got 'none'"):
+            ask()
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        ({"merge": (0, 1)}, r"merge must have groups of topics.* Got 0 instead"),
+        ({"merge": 0}, r"merge must have groups of topics.* Got 0 instead"),
+        ({"drop": 1}, r"drop must have topics.* Got 1 instead"),
+        ({"pin": {0: 5}}, r"pin must have words for topics.* Got 5 instead"),
+    ],
+)
+def test_changes_by_hand_of_the_wrong_type(tiny, change, match):
+    with pytest.raises(TypeError, match=match):
+        tiny.edit(GOOD, **change)
+
+
 def test_a_ranking_that_is_not_offered(tiny):
     with pytest.raises(ValueError, match="by must be one of 'probability', 'salience'"):
         tiny.top_words(0, by="name")
@@ -221,6 +248,9 @@ def test_a_state_whose_parts_do_not_fit(name, shape):
         (dict(v=np.array([[1, 1], [1, 1], [1, 1], [0, 0]])), r"\bv\b|topic"),
         (dict(counts=np.vstack([np.zeros(3), GOOD[1:]])), "counts|document"),
         (dict(beta0=np.array([0.0, 0.5, 0.5])), "beta0"),
+        (dict(alpha=2 * state()["alpha"]), "alpha must sum to one .* sums to 2"),
+        (dict(beta=2 * state()["beta"]), "beta, with beta0 .*, must sum to one"),
+        (dict(beta0=2 * state()["beta0"]), r"beta0 must sum to one\. .* sums to 2"),
     ],
 )
 def test_a_state_that_is_none(changes, match):

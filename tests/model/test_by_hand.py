@@ -1,10 +1,14 @@
 """Topics changed by hand: merged, dropped, with words pinned."""
 
+import re
+
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 from tests.model.recount import assert_bic_is_right, assert_sound
 
-from leantopics import ParsimoniousTopicModel, make_corpus
+from leantopics import ParsimoniousTopicModel, count_texts, make_corpus
+from leantopics.ptm.kept import keep_texts, kept_corpus
 
 
 @pytest.fixture(scope="module")
@@ -15,6 +19,9 @@ def corpus():
 @pytest.fixture(scope="module")
 def model(corpus):
     return ParsimoniousTopicModel(6, random_state=0).fit(corpus)
+
+
+comes_back = pytest.mark.filterwarnings("ignore:Topic . is there again:UserWarning")
 
 
 def salient(model, topic):
@@ -45,6 +52,7 @@ def test_three_topics_can_become_one_and_another_go(model, corpus):
     assert_sound(edited, corpus.counts)
 
 
+@comes_back
 def test_a_dropped_topic_leaves_its_documents_to_others(model, corpus):
     edited = model.edit(corpus, drop=[2])
     assert edited.n_topics_ == 5
@@ -91,6 +99,70 @@ def test_pins_last_through_further_changes_and_saving(model, corpus, tmp_path):
     ((new, words),) = further.pinned_words_.items()
     assert words == [word]
     assert word in salient(further, new)
+
+
+@comes_back
+def test_an_edit_is_told_and_kept(model, corpus, tmp_path):
+    word = model.top_words(0)[0][0]
+    edited = model.edit(corpus, merge=[(2, 0)], pin={3: word}).edit(corpus, drop=[4])
+    first, second = edited.edits_
+    assert (first["merge"], first["drop"], first["pin"]) == ([[2, 0]], [], {3: [word]})
+    assert (second["merge"], second["drop"], second["pin"]) == ([], [4], {})
+    assert (first["n_topics"], second["n_topics"]) == (6, 5)
+    total = first["bic_change"] + second["bic_change"]
+    assert total == pytest.approx(edited.bic_ - model.bic_)
+    edited.save(tmp_path / "model")
+    assert ParsimoniousTopicModel.load(tmp_path / "model").edits_ == edited.edits_
+    assert edited.at(4).edits_ == edited.edits_
+    assert model.edits_ == []
+
+
+def test_a_topic_that_comes_back_is_told(corpus):
+    """The largest topic takes the place of one that was split off it."""
+    model = ParsimoniousTopicModel(12, random_state=0).fit(corpus)
+    model.topic_names = [f"topic {j}" for j in range(12)]
+    with pytest.warns(UserWarning, match=r"Topic 0 is there again as topic (\d+), in "
+                      r"the place of topic (\d+), which BIC") as told:  # fmt: skip
+        edited = model.edit(corpus, drop=[0])
+    told_of = re.match(r"\D+0\D+(\d+)\D+(\d+)", str(told[0].message))
+    new, gone = map(int, told_of.groups())
+    assert told[0].filename == __file__
+    assert mass_of(model, edited, [0]).argmax() == new
+    assert edited.topic_names[new] == "topic 0"
+    assert f"topic {gone}" not in edited.topic_names
+
+
+def test_the_first_of_merged_topics_matters_for_its_name_only(model, corpus):
+    one, two = (model.edit(corpus, merge=[pair]) for pair in ((0, 3), (3, 0)))
+    np.testing.assert_array_equal(one.components_, two.components_)
+
+
+@comes_back
+def test_names_that_were_not_given_are_those_of_the_new_topics(model, corpus):
+    named = model.at(model.n_topics_)
+    named.topic_names = ["given", *named.topic_names[1:]]
+    edited = named.edit(corpus, merge=[(1, 2)])
+    automatic = model.edit(corpus, merge=[(1, 2)]).topic_names
+    assert "given" in edited.topic_names
+    changed = [a for a, b in zip(edited.topic_names, automatic, strict=True) if a != b]
+    assert changed == ["given"]
+
+
+def test_an_edit_that_ends_early_says_so(model, corpus):
+    hasty = model.at(model.n_topics_).set_params(max_iter=1)
+    with pytest.warns(ConvergenceWarning, match="max_iter=1 iterations") as told:
+        hasty.edit(corpus, drop=[0])
+    assert told[-1].filename == __file__
+
+
+@comes_back
+def test_kept_texts_stay():
+    texts = ["the cat sat on a mat", "a dog ran to the park"] * 20
+    corpus = count_texts(texts)
+    model = ParsimoniousTopicModel(3, random_state=0).fit(corpus)
+    keep_texts(model, corpus)
+    for other in (model.at(3), model.edit(corpus, drop=[1])):
+        assert list(kept_corpus(other).texts) == texts
 
 
 def test_given_names_go_with_their_topics(model, corpus):

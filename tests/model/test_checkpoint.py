@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 from leantopics import ParsimoniousTopicModel, make_corpus
+from leantopics.ptm import search
 from leantopics.ptm.checkpoint import Checkpoint, FitInterruptedError
 
 SETTINGS = {
     "search": {"max_topics": 6},
+    "rough search": {"max_topics": 2},
     "sweep": {"max_topics": 8, "step": 2},
     "up": {"max_topics": 6, "sweep": "up"},
     "fixed": {"n_topics": 5},
@@ -69,6 +71,58 @@ def test_a_fit_stopped_again_and_again_ends_the_same(
             stops += 1
     assert stops >= 2
     assert same(model, whole)
+
+
+@pytest.mark.parametrize("kind", ["blended", "mixed"])
+def test_searches_of_mixed_documents_end_the_same(tmp_path, monkeypatch, kind):
+    if kind == "mixed":
+        corpus = make_corpus(
+            120, 80, 6, salient_per_topic=8, doc_length=20000, topics_per_doc=3
+        )[0]
+    else:
+        corpus = make_corpus(300, 150, 4, salient_per_topic=20, boost=4)[0]
+        monkeypatch.setattr(search, "_BLENDED", -1.0)
+    met = []
+    begin = search.Search.begin
+
+    def watched(self, *given):
+        found = begin(self, *given)
+        met.append(getattr(self, kind))
+        return found
+
+    monkeypatch.setattr(search.Search, "begin", watched)
+    whole = ParsimoniousTopicModel(max_topics=3, random_state=0).fit(corpus)
+    assert met == [True] * len(met)
+    stops = 0
+    for length in (1, 7, 20, 10**9):
+        checkpoint = Checkpoint(tmp_path / "c", every=1e9)
+        model = ParsimoniousTopicModel(max_topics=3, random_state=0)
+        model.set_params(callback=stopping_after(length, checkpoint))
+        try:
+            model.fit(corpus, checkpoint=checkpoint)
+        except FitInterruptedError:
+            stops += 1
+    assert stops == 3
+    assert same(model, whole)
+
+
+def test_a_callback_that_stops_does_so_after_an_interruption_too(corpus, tmp_path):
+    interrupt = True
+
+    def stop_at_three(step):
+        checkpoint.stop = interrupt and step.iteration == 2
+        return step.iteration == 3
+
+    settings = {"n_topics": 5, "random_state": 0, "callback": stop_at_three}
+    checkpoint = Checkpoint(tmp_path / "c", every=1e9)
+    with pytest.raises(FitInterruptedError):
+        ParsimoniousTopicModel(**settings).fit(corpus, checkpoint=checkpoint)
+    interrupt = False
+    for every in (0.0, 1e9):  # the second goes on from what the first has left
+        checkpoint = Checkpoint(tmp_path / "c", every=every)
+        again = ParsimoniousTopicModel(**settings).fit(corpus, checkpoint=checkpoint)
+        assert again.stop_reason_ == "callback"
+        assert same(again, ParsimoniousTopicModel(**settings).fit(corpus))
 
 
 def test_a_checkpoint_that_is_finished_gives_the_model_at_once(corpus, tmp_path):

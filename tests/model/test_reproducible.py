@@ -131,8 +131,8 @@ def test_no_seed_is_the_generator_of_numpy(corpus):
     assert ParsimoniousTopicModel(6).fit(corpus).bic_ == a
 
 
-def test_the_order_of_the_documents_only_moves_the_start(corpus):
-    """From the same state, documents in another order end at the same BIC."""
+def test_the_order_of_the_documents_does_not_matter_for_one_topic(corpus):
+    """With several it does: the start is drawn, and proposals are accepted, in turn."""
     counts = corpus.counts
     model = ParsimoniousTopicModel(1, random_state=0).fit(counts)
     turned = ParsimoniousTopicModel(1, random_state=0).fit(counts[::-1])

@@ -99,7 +99,8 @@ def command(
     """Change the topics of MODEL by hand and let BIC settle the rest.
 
     CORPUS holds the documents that MODEL was fitted to. Prints by how much BIC rises
-    or falls; topics are numbered anew, by their share of all words.
+    or falls, and which topics came back in the place of others; topics are numbered
+    anew, by their share of all words.
     """
     with waiting("reading"):
         from leantopics import ParsimoniousTopicModel
@@ -109,7 +110,6 @@ def command(
         documents = read_for_model(loaded, model, corpus, reading)
     with waiting("fitting"):
         edited = loaded.edit(documents, merge=merge, drop=drop, pin=pin)
-        edited._kept = loaded._kept
         edited.save(output)
     change = edited.bic_ - loaded.bic_
     tell(

@@ -1,14 +1,18 @@
 """A fitted model changed by hand, where BIC settles the rest."""
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 
 from leantopics.progress import Progress
 from leantopics.ptm import health, moves, snapshot
 from leantopics.ptm.kernels.arrays import Floats
+from leantopics.ptm.stability import SAME, agreement
 from leantopics.ptm.state import prepare, rebase
 from leantopics.ptm.switches import Pinned
 
@@ -26,19 +30,27 @@ def edit(
     pin: Mapping[int, str | Iterable[str]],
 ) -> Model:
     """Do what `edit` of the model says."""
-    groups, dropped = [list(group) for group in merge], set(drop)
-    _check_topics(model, groups, dropped, pin)
+    needed = "merge must have groups of topics, such as [(1, 2)]"
+    groups = [[*_several(needed, group)] for group in _several(needed, merge)]
+    dropped = {*_several("drop must have topics, such as [3]", drop)}
+    needed = 'pin must have words for topics, such as {0: ["sea"]}'
+    pins = {
+        topic: [words] if isinstance(words, str) else [*_several(needed, words)]
+        for topic, words in pin.items()
+    }
+    _check_topics(model, groups, dropped, pins)
     into = np.arange(model.n_topics_)
     for group in groups:
-        into[group] = group[0]
+        into[group] = min(group)
     kept = [j for j in range(model.n_topics_) if into[j] == j and j not in dropped]
-    data = rebase(prepare(model._documents(X)), model.shared_word_prob_)
+    counts = model._documents(X)
+    data = rebase(prepare(counts), model.shared_word_prob_)
     other: Model = clone(model)
     other.set_params(n_topics=len(kept))
     with other._workers() as workers, Progress(other) as progress:
         data = data._replace(groups=workers.hold(data.groups))
         search = other._search(data, model.word_prior_, workers, progress.report)
-        search.pinned = _pinned(model, pin, into, kept)
+        search.pinned = _pinned(model, pins, into, kept)
         before = snapshot.parameters(model._snapshot, data, workers)
         merged = moves.merge(data, before, into, workers)
         fitted = search.changed(data, merged, np.array(kept))
@@ -50,13 +62,69 @@ def edit(
     other._show({len(kept): taken}, len(kept), model.word_frequency_, model._filled)
     other._learn(data)
     order = np.argsort(-mass, kind="stable")
-    if model._topic_names is not None:
-        other._topic_names = [model._topic_names[kept[j]] for j in order]
+    other._kept = model._kept
     other.pinned_words_ = {
         int(np.flatnonzero(order == j)[0]): [model.vocabulary_[n] for n in words]
         for j, words in search.pinned.items()
     }
+    made = {"merge": groups, "drop": sorted(dropped), "pin": pins}
+    change = {"n_topics": model.n_topics_, "bic_change": other.bic_ - model.bic_}
+    other.edits_ = [*model.edits_, made | change]
+    own, touched = [kept[j] for j in order], {*chain(*groups), *dropped}
+    now = _what_they_are(model, other, own, into, counts)
+    for k, (was, topic) in enumerate(zip(own, now, strict=True)):
+        if topic != was and topic in touched:
+            warnings.warn(
+                f"Topic {topic} is there again as topic {k}, in the place of topic "
+                f"{was}, which BIC would rather do without.",
+                stacklevel=3,
+            )
+    first_of = {min(group): group[0] for group in groups}
+    _name(model, other, [first_of.get(topic, topic) for topic in now])
     return other
+
+
+def _what_they_are(
+    model: "ParsimoniousTopicModel",
+    other: "ParsimoniousTopicModel",
+    own: list[int],
+    into: np.ndarray,
+    counts: sparse.csr_array,
+) -> list[int]:
+    """The topic before the edit that each one is now: its own, unless clearly another.
+
+    That is, if it agrees with another one that did not go into it, and not with its
+    own.
+    """
+    before, after = (each.topic_proportions_[model._filled] for each in (model, other))
+    table = agreement(
+        before, after, np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+    )
+    now = []
+    for k, topic in enumerate(own):
+        nearest = int(table[:, k].argmax())
+        is_other = table[topic, k] < SAME <= table[nearest, k]
+        now.append(nearest if is_other and into[nearest] != topic else topic)
+    return now
+
+
+def _name(
+    model: "ParsimoniousTopicModel", other: "ParsimoniousTopicModel", now: list[int]
+) -> None:
+    """Names that were given stay with what the topics are."""
+    if model._topic_names is None:
+        return
+    automatic, names = model._default_names(), other._default_names()
+    for k, topic in enumerate(now):
+        if model._topic_names[topic] != automatic[topic]:
+            names[k] = model._topic_names[topic]
+    other._topic_names = names
+
+
+def _several(what: str, values: Any) -> Iterable[Any]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise TypeError(f"{what}. Got {values!r} instead.")
+    return values
 
 
 def _check_topics(
@@ -68,7 +136,7 @@ def _check_topics(
     named = [topic for group in groups for topic in group] + sorted(dropped)
     for topic in [*named, *pin]:
         model._check_topic(topic)
-    if not (named or pin):
+    if not (named or any(pin.values())):
         raise ValueError("There must be something to merge, to drop or to pin.")
     if len(named) != len(set(named)):
         twice = next(topic for topic in named if named.count(topic) > 1)
@@ -83,7 +151,7 @@ def _check_topics(
 
 def _pinned(
     model: "ParsimoniousTopicModel",
-    pin: Mapping[int, str | Iterable[str]],
+    pin: Mapping[int, list[str]],
     into: np.ndarray,
     kept: list[int],
 ) -> Pinned:
@@ -94,7 +162,7 @@ def _pinned(
     for pins in (model.pinned_words_, pin):
         for topic, words in pins.items():
             row = found.setdefault(int(into[topic]), set())
-            for word in [words] if isinstance(words, str) else words:
+            for word in words:
                 if word not in place or frequency[place[word]] == 0.0:
                     raise ValueError(
                         f"Only words of the fit can be pinned, which {word!r} is not; "

@@ -6,15 +6,24 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_scalar
 
+_OF_NEW_DOCUMENTS = {
+    "inference": ("sparse", "all"),
+    "prediction": ("shrunk", "switched"),
+}
 _CHOICES = {
     "sweep": ("down", "up"),
     "procedure": ("paper", "published"),
     "word_prior": ("auto", "entropy", "exact"),
     "shared": ("frequency", "learned"),
     "init": ("seeded", "random"),
-    "inference": ("sparse", "all"),
-    "prediction": ("shrunk", "switched"),
+    **_OF_NEW_DOCUMENTS,
 }
+
+
+def check_prediction(model: Any) -> None:
+    """Refuse what says nothing on new documents; it may be set after the fit."""
+    for name, choices in _OF_NEW_DOCUMENTS.items():
+        check_choice(name, getattr(model, name), choices)
 
 
 def check_parameters(model: Any) -> None:

@@ -118,8 +118,8 @@ def fit(
     True; or after ``max_iter`` iterations, the ``earlier`` ones at this order included.
     If it is to be ``quiet``, documents that are so from a fit before are left alone,
     see `visit`. Words that are ``pinned`` stay salient. ``keep`` is given the state
-    after each iteration, to look at before it returns; a fit that begins with such a
-    ``state`` ends as the one that it is of.
+    after each iteration but one that `report` ends the fit with, to look at before it
+    returns; a fit that begins with such a ``state`` ends as the one that it is of.
     """
     salient, topics = parameters
     history, tallies = list(earlier), np.zeros(4, dtype=np.int64)
@@ -172,10 +172,10 @@ def fit(
                 time.perf_counter() - start,
             )
         )
-        keep(State(salient, topics, history, tallies, fell, topic_flips, thorough))
         if report(history[-1]) is True:
             stop_reason = "callback"
             break
+        keep(State(salient, topics, history, tallies, fell, topic_flips, thorough))
     return Fit(
         data,
         Parameters(salient, topics),

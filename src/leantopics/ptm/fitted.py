@@ -14,7 +14,7 @@ from leantopics.engine import Engine
 from leantopics.ptm import inference as inferring
 from leantopics.ptm import prediction as predicting
 from leantopics.ptm import snapshot
-from leantopics.ptm.checks import check_choice
+from leantopics.ptm.checks import check_choice, check_prediction
 from leantopics.ptm.em import Iteration
 from leantopics.ptm.kept import Kept
 from leantopics.ptm.kernels.arrays import Floats
@@ -37,7 +37,6 @@ class FittedModel(TopicModel):
     fingerprint_: str
     versions_: dict[str, str]
     history_: list[Iteration]
-    pinned_words_: dict[int, list[str]]
 
     def explain(
         self, X: Any, proportions: sparse.csr_array | None = None
@@ -154,9 +153,10 @@ class FittedModel(TopicModel):
         other: Self = clone(self)
         self._copy_to(other)
         other._show(self._path, n_topics, self.word_frequency_, self._filled)
+        other._kept = self._kept
         if n_topics == self.n_topics_:
             other._topic_names, other._shrunk = self._topic_names, self._shrunk
-            other.pinned_words_ = self.pinned_words_
+            other.pinned_words_, other.edits_ = self.pinned_words_, self.edits_
             other.stability_ = self.stability_
         elif X is None:
             other.prediction = "switched"
@@ -174,6 +174,7 @@ class FittedModel(TopicModel):
     def predictive_components_(self) -> Floats:
         """Word distributions (M, n_words) that new documents are predicted with."""
         check_is_fitted(self)
+        check_prediction(self)
         if self.prediction == "shrunk":
             return predicting.components(self._predictor(), self.word_frequency_)
         return (1.0 - TRACE) * self.components_ + TRACE * self.shared_word_prob_
@@ -183,7 +184,6 @@ class FittedModel(TopicModel):
         kept = ("vocabulary_", "history_", "word_prior_", "n_features_in_")
         for name in (*kept, "fingerprint_", "versions_", "analyser_"):
             setattr(other, name, getattr(self, name))
-        other.pinned_words_ = {}
         if hasattr(self, "feature_names_in_"):
             other.feature_names_in_ = self.feature_names_in_
 
@@ -209,6 +209,8 @@ class FittedModel(TopicModel):
         self._snapshot, summary = path[order]
         self._topic_names = None
         self._kept: Kept | None = None
+        self.pinned_words_: dict[int, list[str]] = {}
+        self.edits_: list[dict[str, Any]] = []
         self.stability_: Stability | None = None
         self._shrunk: predicting.Shrunk | None = None
         self.path_ = [entry.record() for _, entry in path.values()]
@@ -258,6 +260,7 @@ class FittedModel(TopicModel):
 
         Documents are looked at part by part, so that few of them are in memory.
         """
+        check_prediction(self)
         with self._workers() as workers:
             for first, last in itertools.pairwise(cut_groups(counts.indptr)):
                 yield self._infer_part(rows_of(counts, first, last), workers)

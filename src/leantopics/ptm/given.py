@@ -9,7 +9,10 @@ from leantopics.engine import Inline
 from leantopics.ptm import em
 from leantopics.ptm.kernels.arrays import Floats, Salient
 from leantopics.ptm.objective import WordPrior
-from leantopics.ptm.state import Parameters, given_topics, prepare, rebase
+from leantopics.ptm.state import Parameters, given_topics, prepare, rebase, row_sums
+
+_SUMS = 1e-6
+"""Tolerance of sums to one."""
 
 
 def state_from_arrays(
@@ -42,6 +45,7 @@ def state_from_arrays(
     doc = np.repeat(np.arange(v.shape[0]), np.diff(v.indptr))
     probability = np.asarray(beta[topic, u.indices]).ravel()
     share_of = np.asarray(alpha[doc, v.indices]).ravel()
+    _check_sums(u, v, share_of, probability, beta0)
     salient = Salient(
         u.indptr.astype(np.int64),
         u.indices.astype(np.int32),
@@ -96,3 +100,23 @@ def _check_given(
     ):
         if not fine.all():
             raise ValueError(f"{what}. Number {int(np.argmin(fine))} has none.")
+
+
+def _check_sums(
+    u: sparse.csr_array,
+    v: sparse.csr_array,
+    share_of: Floats,
+    probability: Floats,
+    beta0: Floats,
+) -> None:
+    """Refuse what is no distribution; the values are those where u and v are on."""
+    own = row_sums(u.indptr, probability - beta0[u.indices])
+    for what, sums in (
+        ("beta0 must sum to one", np.array([beta0.sum()])),
+        ("alpha must sum to one over the topics that v gives a document",
+         row_sums(v.indptr, share_of)),
+        ("beta, with beta0 where u is off, must sum to one in every topic", 1.0 + own),
+    ):  # fmt: skip
+        worst = int(np.argmax(np.abs(sums - 1.0)))
+        if abs(sums[worst] - 1.0) > _SUMS:
+            raise ValueError(f"{what}. Number {worst} sums to {sums[worst]:.9g}.")

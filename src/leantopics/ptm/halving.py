@@ -75,12 +75,7 @@ def halves(
         topics = found.topics
         if np.array_equal(gain, before):
             break
-    twice = Salient(
-        np.concatenate((salient.indptr, salient.indptr[-1] + salient.indptr[1:])),
-        np.tile(salient.word, 2),
-        np.tile(salient.excess, 2),
-    )
-    return Parameters(twice, topics), gain
+    return Parameters(moves.stacked(salient, salient), topics), gain
 
 
 def _paired(counts: Statistics, n_topics: int, n_words: int) -> tuple[Longs, Floats]:

@@ -6,9 +6,9 @@ import numpy as np
 
 from leantopics.engine import Engine
 from leantopics.ptm import em
-from leantopics.ptm.kernels.arrays import Floats, Longs
+from leantopics.ptm.kernels.arrays import Longs
 from leantopics.ptm.objective import WordPrior, total
-from leantopics.ptm.state import Documents, Topics
+from leantopics.ptm.state import Documents, Topics, row_sums
 
 SUMS, BIC = 1e-9, 1e-6
 """Tolerances: of sums to one, and of BIC relative to the recomputed one."""
@@ -60,8 +60,8 @@ def _faults(fitted: em.Fit, prior: WordPrior, workers: Engine) -> Iterator[str]:
     if not (np.isfinite(excess).all() and (excess >= -1.0 - SUMS).all()):
         yield "a word probability is negative or no number"
     # sum_n beta[j, n] = 1 + sum over salient words of beta0 * excess
-    surplus = _sums(salient.indptr, beta0[salient.word] * excess)
-    scale = 1.0 + _sums(salient.indptr, beta0[salient.word] * np.abs(excess))
+    surplus = row_sums(salient.indptr, beta0[salient.word] * excess)
+    scale = 1.0 + row_sums(salient.indptr, beta0[salient.word] * np.abs(excess))
     if not (np.abs(surplus) <= SUMS * scale).all():
         worst = int(np.argmax(np.abs(surplus)))
         yield f"the words of topic {worst} sum to {1.0 + surplus[worst]}"
@@ -83,7 +83,7 @@ def _look(
             faults.append(("document {} has no topic", first + int(np.argmin(here))))
         if not (np.isfinite(mix.alpha).all() and (mix.alpha >= 0).all()):
             faults.append(("a proportion is negative or no number", first))
-        sums = _sums(mix.indptr, mix.alpha)
+        sums = row_sums(mix.indptr, mix.alpha)
         if not np.allclose(sums, 1.0, rtol=0, atol=SUMS):
             worst = int(np.argmax(np.abs(sums - 1.0)))
             told = f"the topics of document {{}} sum to {sums[worst]}"
@@ -91,10 +91,3 @@ def _look(
         present += np.bincount(mix.topic, minlength=n_topics)
         first += len(here)
     return topics, (faults, present), None
-
-
-def _sums(indptr: Longs, values: Floats) -> Floats:
-    """Sums of the rows of a ragged array, 0 for empty ones."""
-    row = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-    sums = np.bincount(row, values, minlength=len(indptr) - 1)
-    return sums.astype(np.float64)

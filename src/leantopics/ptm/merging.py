@@ -44,7 +44,8 @@ def losses(
 
     With the expected counts of the two added and their words chosen anew, the expected
     complete-data BIC (label q) changes by this much, and BIC by no more. Documents that
-    have both topics are counted as if they kept two, which costs more than they will.
+    have both topics are counted as if they kept two, which costs more than they will,
+    unless they are short and have most of all topics.
     """
     salient, topics = parameters
     n_topics, n_salient = parameters.n_topics, float(salient.indptr[-1])

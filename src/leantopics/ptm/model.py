@@ -82,14 +82,15 @@ class ParsimoniousTopicModel(FittedModel):
         shared model, proportions by their posterior, the better predictor. "switched":
         the model of the paper, proportions of maximum likelihood.
     refine : int
-        EM passes in which the shrunk model replaces the switched one, at the end.
+        EM passes at the end of the fit in which the shrunk model replaces the switched
+        one.
     sparse_output : bool
         Whether `transform` returns a sparse matrix.
     max_iter : int
         Most iterations at one order.
     max_cycles : int
-        Most cycles over the word switches in an iteration. The topic switches of each
-        document are cycled until none pays.
+        Most cycles over the word switches in an iteration, the last to settle them not
+        counted. The topic switches of each document are cycled until none pays.
     tol : float
         An iteration that lowers BIC by less than this share of it is the last, once no
         switch pays any more.
@@ -137,6 +138,9 @@ class ParsimoniousTopicModel(FittedModel):
         What `measure_stability` found.
     pinned_words_ : dict
         Words that `edit` pinned, by topic.
+    edits_ : list of dict
+        What `edit` has done, in its order: topics to "merge" and "drop" and words to
+        "pin" by the numbers of topics then, "n_topics" before, and the "bic_change".
     history_ : list of Iteration
         Every iteration of the fit.
     path_ : list of dict
@@ -147,7 +151,7 @@ class ParsimoniousTopicModel(FittedModel):
     converged_, stop_reason_ : bool, str
         Whether no switch of words or topics pays at its exact price, and why the fit
         ended: "converged", "max_iter" or "callback"; other orders end at "tol", or
-        are "rough".
+        are "rough"; a state made elsewhere is "given".
 
     References
     ----------
@@ -260,7 +264,6 @@ class ParsimoniousTopicModel(FittedModel):
         check_documents(self, int(filled.sum()))
         data = prepare(counts)
         self.word_prior_ = "exact" if self._exact(data.n_words) else "entropy"
-        self.pinned_words_ = {}
         tell_first_use(visit)
         kept: AbstractContextManager[None] = nullcontext()
         if checkpoint is not None:
@@ -281,14 +284,7 @@ class ParsimoniousTopicModel(FittedModel):
             }
         self._show(taken, best, data.frequency, filled)
         self._learn(data)
-        if self.stop_reason_ == "max_iter":
-            warnings.warn(
-                f"max_iter={self.max_iter} iterations were not enough for a fit of "
-                f"{best} topics in which no switch pays; the model is usable, a larger "
-                "max_iter or tol makes it final.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+        self._warn_if_cut(4)
         return self
 
     @classmethod
@@ -325,7 +321,6 @@ class ParsimoniousTopicModel(FittedModel):
             matrix, alpha, beta, u, v, beta0, model._exact(matrix.shape[1])
         )
         model.word_prior_ = "exact" if model._exact(matrix.shape[1]) else "entropy"
-        model.pinned_words_ = {}
         model.history_ = fitted.history
         taken = snapshot.take(fitted, total(fitted.terms), Inline())
         data = fitted.data
@@ -391,18 +386,21 @@ class ParsimoniousTopicModel(FittedModel):
         X : array, sparse matrix, data frame or Corpus, shape (n_docs, n_words)
             The documents of the fit.
         merge : groups of topics
-            Each becomes one topic, with the name of its first.
+            The documents of each begin in one topic, with the name of its first.
         drop : topics
-            Their documents go to other topics.
+            Their documents begin in other topics.
         pin : mapping of topic to words
             Words that stay salient in a topic, whatever they cost; those pinned before
-            stay so.
+            stay so. A word that the topic never uses is salient by its absence.
 
         Returns
         -------
         ParsimoniousTopicModel
-            A new model, whose ``bic_`` tells what the change costs or gains. Its topics
-            are numbered anew by falling mass; ``pinned_words_`` has their pinned words.
+            A new model; the last of its ``edits_`` tells what this costs or gains. Its
+            topics are numbered anew by falling mass; ``pinned_words_`` has their pinned
+            words. All documents and words settle as BIC wants them, so a topic may come
+            back in the place of a smaller one; a warning then names the two. Its path
+            has this order only.
 
         Examples
         --------
@@ -414,7 +412,10 @@ class ParsimoniousTopicModel(FittedModel):
         4
         """
         check_is_fitted(self)
-        return by_hand.edit(self, X, merge, drop, pin or {})
+        check_parameters(self)
+        edited = by_hand.edit(self, X, merge, drop, pin or {})
+        edited._warn_if_cut(3)
+        return edited
 
     def measure_stability(
         self,
@@ -468,6 +469,16 @@ class ParsimoniousTopicModel(FittedModel):
     def load(cls, path: Any) -> Self:
         """Load a model that `save` wrote."""
         return store.load(cls, path)
+
+    def _warn_if_cut(self, stacklevel: int) -> None:
+        if self.stop_reason_ == "max_iter":
+            warnings.warn(
+                f"max_iter={self.max_iter} iterations were not enough for a fit of "
+                f"{self.n_topics_} topics in which no switch pays; the model is "
+                "usable, a larger max_iter or tol makes it final.",
+                ConvergenceWarning,
+                stacklevel=stacklevel,
+            )
 
     def _search(
         self,

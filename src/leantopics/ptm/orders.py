@@ -41,26 +41,35 @@ def find(
     n_docs: int,
     announce: Callable[[int], object] = lambda number: None,
 ) -> Found:
-    """Fit the orders from each start; of the best path, the best order to the end.
+    """Fit the orders from each start, the best order to the end; keep the best path.
 
     ``announce`` is told about how many orders there will be.
     """
-    found: Path = {}
-    best = 0
-    for _ in range(orders.starts):
-        path = _one_start(search, orders, n_docs, announce)
-        order = best_order(search, path)
-        better = search.criterion(path[order])
-        if not found or better < search.criterion(found[best]):
-            found, best = path, order
+    best = _one_start(search, orders, n_docs, announce)
+    for _ in range(1, orders.starts):
         if search.stopped:
             break
-    criteria = {m: search.criterion(fitted) for m, fitted in found.items()}
-    found[best] = search.finish(found[best])
-    return Found(found, best, criteria)
+        other = _one_start(search, orders, n_docs, announce)
+        if _lowest(search, other) < _lowest(search, best):
+            best = other
+    return best
+
+
+def _lowest(search: Search, found: Found) -> float:
+    return search.criterion(found.path[found.best])
 
 
 def _one_start(
+    search: Search, orders: Orders, n_docs: int, announce: Callable[[int], object]
+) -> Found:
+    path = _path(search, orders, n_docs, announce)
+    best = best_order(search, path)
+    criteria = {m: search.criterion(fitted) for m, fitted in path.items()}
+    path[best] = search.finish(path[best])
+    return Found(path, best, criteria)
+
+
+def _path(
     search: Search, orders: Orders, n_docs: int, announce: Callable[[int], object]
 ) -> Path:
     if orders.n_topics is not None:

@@ -41,6 +41,7 @@ from leantopics.ptm.state import (
     Parameters,
     Topics,
     cut_shards,
+    row_sums,
     turned,
 )
 
@@ -121,7 +122,7 @@ def strength(indptr: Longs, x: Floats, beta0: Floats) -> float:
     >>> strength(np.array([0, 1, 2]), np.array([1e4, 1e4]), shared) < 1
     True
     """
-    mass = _sums(indptr, x)
+    mass = row_sums(indptr, x)
 
     def slope(log_tau: float) -> float:
         tau = np.exp(log_tau)
@@ -172,17 +173,10 @@ def ratios(shrunk: Shrunk, beta0: Floats) -> tuple[Table, Floats]:
     """``beta~ / beta0`` as a part of each topic (M,), and what words have beyond it."""
     size = np.diff(shrunk.shrunk_indptr)
     tau, x, word = shrunk.shrunk_strength[0], shrunk.shrunk_x, shrunk.shrunk_word
-    whole = _sums(shrunk.shrunk_indptr, x) + tau
+    whole = row_sums(shrunk.shrunk_indptr, x) + tau
     excess = x / (np.repeat(whole, size) * beta0[word])
     extra = Salient(shrunk.shrunk_indptr, word, excess)
     return turned(extra, len(beta0)), tau / whole
-
-
-def _sums(indptr: Longs, x: Floats) -> Floats:
-    """Sum of each row; rows may be empty."""
-    topic = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-    out: Floats = np.bincount(topic, x, minlength=len(indptr) - 1).astype(np.float64)
-    return out
 
 
 def components(shrunk: Shrunk, beta0: Floats) -> Floats:

@@ -158,7 +158,7 @@ class Search:
     def finish(self, fitted: em.Fit) -> em.Fit:
         """Go on from a loose fit until it is certified, or has had its iterations."""
         if self.stopped:
-            return fitted
+            return fitted._replace(stop_reason="callback")
         if len(fitted.history) >= self._options.max_iter:
             return fitted._replace(stop_reason="max_iter")
         return self.fit(fitted.data, fitted.parameters, earlier=fitted.history)
@@ -349,6 +349,8 @@ class Search:
 
     def _most(self, rough: bool) -> int | None:
         """Most iterations of a fit that may be rough, if the search is."""
+        if self._options.shared == "learned":
+            return None
         allowed = _ROUGH_MIXED if self.mixed else _ROUGH if self.hurried else None
         return allowed if rough else None
 

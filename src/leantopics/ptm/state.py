@@ -214,6 +214,13 @@ def word_major(salient: Salient, n_words: int) -> Table:
     return table
 
 
+def row_sums(indptr: np.ndarray, values: Floats) -> Floats:
+    """Sums of the rows of a ragged array, 0 for empty ones."""
+    row = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    sums = np.bincount(row, values, minlength=len(indptr) - 1)
+    return sums.astype(np.float64)
+
+
 def single_topics(topic: np.ndarray) -> Mixes:
     """Documents with one topic each."""
     n_docs = len(topic)

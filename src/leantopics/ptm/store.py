@@ -60,6 +60,10 @@ def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
         "has_feature_names": hasattr(model, "feature_names_in_"),
         "topic_names": model._topic_names,
         "pinned_words": {str(j): words for j, words in model.pinned_words_.items()},
+        "edits": [
+            {**made, "pin": {str(j): words for j, words in made["pin"].items()}}
+            for made in model.edits_
+        ],
         "analyser": analyser,
         "orders": orders,
         "history": [step._asdict() for step in model.history_],
@@ -120,6 +124,10 @@ def _restore(model: "ParsimoniousTopicModel", folder: Folder) -> None:
     model._topic_names = stored.topic_names(content)
     pinned = content.get("pinned_words", {})
     model.pinned_words_ = {int(j): list(words) for j, words in pinned.items()}
+    model.edits_ = [
+        {**made, "pin": {int(j): words for j, words in made["pin"].items()}}
+        for made in content.get("edits", [])
+    ]
     if set(Shrunk._fields) <= set(arrays):
         model._shrunk = _shrunk(arrays, n_topics, n_words)
     if "stability" in content:

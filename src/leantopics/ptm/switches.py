@@ -78,7 +78,8 @@ def _hold(
                     ),
                 )
             expected = x_of[new].sum() / shared.beta0[new].sum() * shared.beta0[new]
-            over = x_of[new] / np.where(expected > 0.0, expected, 1.0) - 1.0
+            same = np.ones(len(new))
+            over = np.divide(x_of[new], expected, out=same, where=expected > 0.0) - 1.0
         rows.append(new)
         excess.append(over)
         flips += len(np.setxor1d(old, new))
@@ -140,8 +141,9 @@ def word_pass(
 
     The entropy of (ucost) is concave, so its tangent at the present number of salient
     words is an upper bound: topics are independent given the slope, which is refreshed
-    in every cycle. If the first cycle changes nothing, single flips are tried at their
-    exact price; no flips at all certify the word switches. Words that are ``pinned``
+    in every cycle, and once more after the last of ``max_cycles``. If the first cycle
+    changes nothing, single flips are tried at their exact price; no flips at all
+    certify the word switches. Words that are ``pinned``
     to a topic stay salient in it.
     """
     pinned = pinned or {}

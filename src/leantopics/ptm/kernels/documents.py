@@ -202,7 +202,7 @@ def visit(
     In each document the flip with the largest fall of BIC, (dcostv) minus (dqv) at the
     optimal proportions before and after, is made until none pays; Lbar and the other
     documents stay as they are. ``fresh`` documents are not yet counted in the prices.
-    A document that has more than doubled its topics waits for the next visit.
+    A document that has more than doubled its topics gets no others in this visit.
 
     ``quiet`` (D,) is how many nats the nearest flip of a document fell short when it
     was last looked for; until f has moved by twice that, the document keeps its topics

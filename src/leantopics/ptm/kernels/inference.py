@@ -21,10 +21,8 @@ from leantopics.ptm.kernels.arrays import (
     workspace,
 )
 from leantopics.ptm.kernels.bounds import accumulate
-from leantopics.ptm.kernels.mixture import solve
+from leantopics.ptm.kernels.mixture import GAP, solve
 from leantopics.ptm.kernels.ratios import document, invert, load_row, mark
-
-_GAP = 1e-6
 
 
 def scratch(counts: Counts, n_topics: int, n_words: int) -> Workspace:
@@ -77,7 +75,7 @@ def spread(
             base = accumulate(doc, 1, table, solver, found)
             steepest = largest(found.total, n_topics)
             slope = (base + found.total[steepest]) / doc.length
-            if doc.length * math.log(max(slope, 1.0)) <= _GAP or f <= before:
+            if doc.length * math.log(max(slope, 1.0)) <= GAP or f <= before:
                 break
             if has(topics[:m], steepest):
                 break
