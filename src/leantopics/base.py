@@ -112,7 +112,10 @@ class TopicModel(
             + "</td></tr>"
             for j in range(self.n_topics_)
         )
-        title = html.escape(f"{type(self).__name__}, {self.n_topics_} topics")
+        title = html.escape(
+            f"{type(self).__name__}, {self.n_topics_} topic"
+            f"{'' if self.n_topics_ == 1 else 's'}"
+        )
         head = "<tr><th>topic</th><th style='text-align: left'>words</th></tr>"
         return f"<table><caption>{title}</caption>{head}{rows}</table>"
 
@@ -204,6 +207,7 @@ class TopicModel(
             X = corpus.counts
             if corpus.is_on_disk and (X.shape[0] or not reset):
                 return self._counts_on_disk(corpus, reset)
+        _check_not_texts(X)
         check_sound(X)
         X = validate_data(
             self,
@@ -269,6 +273,16 @@ class TopicModel(
             n_threads = joblib.effective_n_jobs(self.n_jobs)
         with engine(n_threads) as workers:
             yield workers
+
+
+def _check_not_texts(X: Any) -> None:
+    """Refuse texts where counts of their words belong."""
+    flat = isinstance(X, list | tuple) or len(getattr(X, "shape", ())) == 1
+    if isinstance(X, str) or (flat and isinstance(next(iter(X), None), str)):
+        raise ValueError(
+            "X must be counts of words, a matrix or a Corpus. Got texts instead: make "
+            "a Corpus of them by count_texts(texts)."
+        )
 
 
 def _check_range(values: NDArray[np.float64], uneven: bool) -> None:

@@ -2,6 +2,7 @@
 
 import os
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -12,6 +13,8 @@ from leantopics.storage import not_understood, read_manifest
 
 Facts = dict[str, Any]
 _NOT_TOLD = ("callback", "verbose", "random_state")
+_PLACE = "shared"
+"""Of an order: the row of its shared model in an array, which says nothing here."""
 
 
 def describe_corpus(corpus: Corpus, n: int = 10) -> Facts:
@@ -84,7 +87,11 @@ def describe_model(path: str | os.PathLike[str]) -> Facts:
             "format_version": manifest["format_version"],
             "documents": manifest["files"]["filled"]["shape"][0],
             "words": content["n_features_in"],
-            **{k: v for k, v in here.items() if isinstance(v, str | int | float)},
+            **{
+                name: value
+                for name, value in here.items()
+                if isinstance(value, str | int | float) and name != _PLACE
+            },
             "orders": len(orders),
             "fewest_topics": min(numbers),
             "most_topics": max(numbers),
@@ -97,9 +104,55 @@ def describe_model(path: str | os.PathLike[str]) -> Facts:
             facts["text_settings"] = analyser["settings"]
         if content["topic_names"] is not None:
             facts["topic_names"] = content["topic_names"]
+        if content.get("pinned_words"):
+            pinned = content["pinned_words"]
+            facts["pinned_words"] = {j: pinned[j] for j in sorted(pinned, key=int)}
+        if content.get("edits"):
+            facts["edits"] = [_told(edit) for edit in content["edits"]]
+        if "stability" in content:
+            facts["stability"] = {
+                "how": content["stability"],
+                "repeats": manifest["files"]["stability_orders"]["shape"][0],
+            }
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise not_understood(path, "model", error) from error
     return facts
+
+
+def describe_edit(edit: Mapping[str, Any]) -> str:
+    """Tell in words what was changed by hand; topics have their numbers before it.
+
+    Parameters
+    ----------
+    edit : mapping
+        One of ``edits_`` of a model.
+
+    Examples
+    --------
+    >>> describe_edit({"merge": [[3, 7, 9]], "drop": [12], "pin": {2: ["oil", "gas"]}})
+    'topics 3, 7 and 9 merged; topic 12 dropped; "oil" and "gas" pinned in topic 2'
+    """
+    parts = [f"topics {_listed(group)} merged" for group in edit["merge"]]
+    if edit["drop"]:
+        topics = "topic" if len(edit["drop"]) == 1 else "topics"
+        parts.append(f"{topics} {_listed(edit['drop'])} dropped")
+    parts += [
+        _listed([f'"{word}"' for word in words]) + f" pinned in topic {topic}"
+        for topic, words in edit["pin"].items()
+        if words
+    ]
+    return "; ".join(parts)
+
+
+def _told(edit: Mapping[str, Any]) -> str:
+    """What was changed, and what became of BIC."""
+    return f"{describe_edit(edit)} (BIC {edit['bic_change']:+.0f})"
+
+
+def _listed(items: Sequence[Any]) -> str:
+    """Things in a row, as people write them."""
+    *others, last = map(str, items)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _number(value: float) -> float:

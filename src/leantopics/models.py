@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from leantopics.baselines import LDA, SparseTopicalCoding
+from leantopics.corpus import Corpus
 from leantopics.ptm.model import ParsimoniousTopicModel
 from leantopics.storage import not_understood, read_manifest
 from leantopics.stored import FIRST
@@ -56,6 +57,29 @@ def word_frequency(model: Model) -> NDArray[np.float64]:
     if isinstance(model, ParsimoniousTopicModel):
         return model.word_frequency_
     return model._frequency
+
+
+def document_topics(model: Model, corpus: Corpus) -> sparse.csr_array:
+    """Topics of documents: those of the fit, if these are its documents, or inferred.
+
+    Parameters
+    ----------
+    model : Model
+        The model. Only our own knows the documents of its fit again.
+    corpus : Corpus
+        The documents.
+
+    Examples
+    --------
+    >>> from leantopics import make_corpus
+    >>> corpus, _ = make_corpus(50, 60, 2)
+    >>> model = ParsimoniousTopicModel(2, random_state=0).fit(corpus)
+    >>> document_topics(model, corpus) is model.topic_proportions_
+    True
+    """
+    if isinstance(model, ParsimoniousTopicModel) and model.is_fitted_to(corpus):
+        return model.topic_proportions_
+    return sparse.csr_array(model.transform(corpus))
 
 
 def told_topics(model: Model, counts: sparse.csr_array) -> list[Topics]:

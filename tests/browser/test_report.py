@@ -67,6 +67,22 @@ def test_topics(report, visit):
     assert opened.text("#doc-count") == "36 documents"
 
 
+def test_pinned_words_are_marked(fitted, visit, tmp_path):  # noqa: F811
+    model = fitted[0].at(fitted[0].n_topics_)
+    word, _ = model.top_words(0, 99, by="salience")[-1]
+    model.pinned_words_ = {0: [word]}
+    file = tmp_path / "pinned.html"
+    file.write_text(to_html(model, fitted[1]))
+    opened = visit(file)
+    page = opened.go("topics")
+    for place in (1, 3):
+        page.select_option("#topic-rank", str(place))
+        assert opened.text(".card .pinned") == word
+    opened.go("topic-0")
+    opened.shows("#topic .hint", "pinned by hand")
+    assert opened.text("#topic .bars .pinned") == word
+
+
 def test_words(report, visit):
     opened = visit(report)
     page = opened.go("words")
@@ -191,7 +207,7 @@ def test_pictures(seen, tmp_path, visit):  # noqa: F811
         return [alt for alt, _, _ in shown]
 
     page = opened.go("topics")
-    ranked = page.evaluate("ranked(topics[0]).slice(0, 12).map((e) => words[e[0]])")
+    ranked = page.evaluate("ranked(topics[0], 12).map((e) => words[e[0]])")
     assert drawn("#card-0 .words img.patch") == ranked
     assert len(drawn("#card-0 img.thumbnail")) > 0
     opened.go("topic-0")

@@ -1,10 +1,12 @@
 import json
+import random
 
 import pytest
-from tests.cli.runner import run
+from tests.cli.runner import SUBJECTS, documents, run
 
 from leantopics import ParsimoniousTopicModel, TextVectorizer, read_corpus
 from leantopics.groups import groups_of, topic_shares
+from leantopics.report import summarise
 
 
 @pytest.fixture
@@ -13,7 +15,7 @@ def shares(folder):
     vectorizer = TextVectorizer.from_dict(model.analyser_)
     corpus = read_corpus(folder / "texts.jsonl", vectorizer=vectorizer)
     length = corpus.counts.sum(axis=1)
-    return topic_shares(model.transform(corpus), length, groups_of(corpus, "labels"))
+    return topic_shares(model.topic_proportions_, length, groups_of(corpus, "labels"))
 
 
 def test_the_shares_of_each_group(folder, shares):
@@ -39,3 +41,72 @@ def test_json_of_one_topic(folder, shares):
     rows = json.loads(result.stdout)
     assert [row.pop("name") for row in rows]
     assert rows == [share._asdict() for share in shares if share.topic == 1]
+
+
+@pytest.fixture
+def mixed(tmp_path):
+    """Texts of both subjects, some without a kind, and a model of them."""
+    draw = random.Random(0)
+    both = [*SUBJECTS["sea"], *SUBJECTS["wood"]]
+    records = [
+        *documents(),
+        *({"text": " ".join(draw.choices(both, k=12))} for _ in range(20)),
+    ]
+    kinds = [{"kind": "ab"[n % 2]} if n % 20 else {} for n in range(len(records))]
+    lines = [json.dumps(r | k) for r, k in zip(records, kinds, strict=True)]
+    texts = tmp_path / "texts.jsonl"
+    texts.write_text("\n".join(lines) + "\n")
+    model = tmp_path / "model"
+    assert run("fit", texts, "-o", model, "--topics", 2).exit_code == 0
+    return model, texts
+
+
+def test_the_numbers_are_those_of_the_report(mixed):
+    model, texts = mixed
+    result = run("groups", model, texts, "--by", "kind", "--json")
+    assert (result.exit_code, result.stderr) == (
+        0,
+        "Left out: 3 documents without kind.\n",
+    )
+    loaded = ParsimoniousTopicModel.load(model)
+    corpus = read_corpus(texts, vectorizer=TextVectorizer.from_dict(loaded.analyser_))
+    groups, length = groups_of(corpus, "kind"), corpus.counts.sum(axis=1)
+    rows = json.loads(result.stdout)
+    fitted = topic_shares(loaded.topic_proportions_, length, groups)
+    inferred = topic_shares(loaded.transform(corpus), length, groups)
+    assert [row["share"] for row in rows] == [share.share for share in fitted]
+    assert [share.share for share in fitted] != [share.share for share in inferred]
+    shown = summarise(loaded, corpus, by="kind")["groups"]
+    assert shown["without"] == 3
+    for topic in shown["topics"]:
+        for name, point in zip(shown["names"], topic["points"], strict=True):
+            told = {(row["group"], row["topic"]): row for row in rows}
+            row = told[name, topic["number"]]
+            here = [row["share"], row["low"], row["high"]]
+            assert point == pytest.approx(here, abs=1e-6)
+    asked = run(
+        "groups", model, texts, "--by", "kind", "--json", "--inference", "sparse"
+    )
+    shares = [row["share"] for row in json.loads(asked.stdout)]
+    assert shares == [share.share for share in inferred]
+
+
+def test_other_documents_have_their_topics_inferred_as_in_the_report(mixed):
+    model, texts = mixed
+    command = ("groups", model, texts, "--by", "kind", "--json", "--where", "kind=a")
+    rows = json.loads(run(*command).stdout)
+    loaded = ParsimoniousTopicModel.load(model)
+    vectorizer = TextVectorizer.from_dict(loaded.analyser_)
+    corpus = read_corpus(texts, vectorizer=vectorizer, where={"kind": "a"})
+    shown = summarise(loaded, corpus, by="kind")["groups"]
+    points = {topic["number"]: topic["points"][0][0] for topic in shown["topics"]}
+    told = {row["topic"]: row["share"] for row in rows}
+    assert points == pytest.approx(told, abs=1e-6)
+
+
+def test_groups_without_words_are_refused_in_a_sentence(folder, tmp_path):
+    texts = tmp_path / "texts.jsonl"
+    texts.write_text('{"text": "zebras", "kind": "a"}\n{"text": "boats"}\n')
+    result = run("groups", folder / "texts", texts, "--by", "kind")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "To group by 'kind' some document must have" in result.stderr

@@ -65,6 +65,8 @@ def test_a_model(folder, tmp_path):
     assert "ngrams 1 2, " in lines["text_settings"]
     found = json.loads(run("inspect", tmp_path / "m", "--json").stdout)
     assert found["settings"]["procedure"] == "paper"
+    assert "shared" not in found
+    assert not {"pinned_words", "edits", "stability"} & set(found)
     assert found["bic"] > 0
     assert f"bic,{found['bic']}" in run("inspect", tmp_path / "m", "--csv").stdout
 
@@ -98,3 +100,21 @@ def test_a_damaged_manifest_is_one_sentence(folder, tmp_path):
         f"Error: {tmp_path}/m must be a whole model, but lacks or garbles "
         "'settings': save the model again.\n"
     )
+
+
+def test_what_was_changed_by_hand_and_how_sure_it_is(folder, tmp_path):
+    texts, model, edited = folder / "texts.jsonl", tmp_path / "m", tmp_path / "e"
+    run("fit", texts, "-o", model, "--topics", 3)
+    result = run(
+        "edit", model, texts, "-o", edited, "--merge", "0,1", "--pin", "2=some"
+    )
+    assert result.exit_code == 0, result.output
+    run("stability", edited, texts, "--repeats", 2)
+    found = json.loads(run("inspect", edited, "--json").stdout)
+    (edit,) = found["edits"]
+    assert edit.startswith('topics 0 and 1 merged; "some" pinned in topic 2 (BIC ')
+    assert list(found["pinned_words"].values()) == [["some"]]
+    assert found["stability"] == {"how": "starts", "repeats": 2}
+    lines = run("inspect", edited).stdout.splitlines()
+    assert "stability\thow starts, repeats 2" in lines
+    assert f"edits\t{edit}" in lines

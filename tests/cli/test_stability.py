@@ -15,7 +15,10 @@ def test_what_comes_again_is_told_and_kept(folder, tmp_path, how):
         "stability", model, folder / "texts.jsonl", "--repeats", 2, "--json", *options
     )
     assert result.exit_code == 0
-    assert result.stderr == f"2 topics, the repeats have 2; kept in {model}\n"
+    assert result.stderr == (
+        "2 topics as given, also to the repeats: they tell of topics alone; kept in "
+        f"{model}\n"
+    )
     told = json.loads(result.stdout)
     kept = ParsimoniousTopicModel.load(model).stability_
     assert (told["how"], told["orders"]) == (how, [2, 2])
@@ -23,3 +26,16 @@ def test_what_comes_again_is_told_and_kept(folder, tmp_path, how):
     assert [row["found"] for row in told["topics"]] == kept.found.tolist()
     means = [row["agreement"] for row in told["topics"]]
     assert means == pytest.approx(kept.agreement.mean(axis=0))
+
+
+def test_repeats_tell_of_the_number_only_where_they_choose_it(folder, tmp_path):
+    model, edited = tmp_path / "m", tmp_path / "e"
+    texts, few = folder / "texts.jsonl", ("--repeats", 1)
+    run("fit", texts, "-o", model, "--max-topics", 4)
+    chosen = run("stability", model, texts, *few).stderr
+    assert chosen == f"2 topics, the repeats have 2; kept in {model}\n"
+    run("edit", model, texts, "-o", edited, "--pin", "0=some")
+    assert run("stability", edited, texts, *few).stderr == (
+        "2 topics after changes by hand, of which the repeats know only this number: "
+        f"they tell of topics alone; kept in {edited}\n"
+    )

@@ -1,7 +1,10 @@
+import html
 import json
+import re
 
 import numpy as np
 import pytest
+from tests.cli.runner import SHARED, SUBJECTS
 
 from leantopics import LDA, Corpus, ParsimoniousTopicModel
 from leantopics.groups import groups_of, topic_shares
@@ -203,3 +206,116 @@ def test_what_comes_again(fitted):
     page = render(told)
     assert "2 further fits from other starts" in page
     assert f"found again in {found.found[0]} of 2" in page
+    assert "were given the same number" not in page
+
+
+@pytest.fixture(scope="module")
+def edited(fitted):
+    """A model with the two topics of a subject made one, a word pinned in the other."""
+    corpus = fitted[1]
+    three = ParsimoniousTopicModel(3, random_state=0).fit(corpus)
+    firsts = [three.top_words(j, 1, by="salience")[0][0] for j in range(3)]
+    subjects = [[j for j in range(3) if firsts[j] in s] for s in SUBJECTS.values()]
+    (other,), pair = sorted(subjects, key=len)
+    salient = {w for w, _ in three.top_words(other, corpus.n_words)}
+    word = next(word for word in SHARED if word not in salient)
+    return three.edit(corpus, merge=[pair], pin={other: [word]}), corpus, word
+
+
+def test_changes_by_hand_are_told(fitted, edited):
+    model, corpus, word = edited
+    told = summarise(model, corpus)
+    assert json.loads(json.dumps(told, allow_nan=False)) == told
+    (one, two), (other,) = model.edits_[0]["merge"][0], model.edits_[0]["pin"]
+    change = model.edits_[0]["bic_change"]
+    text = f'topics {one} and {two} merged; "{word}" pinned in topic {other}'
+    assert told["made"]["edits"] == [
+        {"text": text, "n_topics": 3, "bic_change": change}
+    ]
+    page = html.unescape(render(told))
+    assert "settings below alone do not make this model again" in page
+    assert f"<bdi>{text}</bdi>" in page
+    moved = "rose" if change > 0 else "fell"
+    assert f"BIC {moved} by {abs(change):,.0f} nats" in page
+    assert "Topics were changed by hand, so that their number was given" in page
+    assert "no word, but for the pinned ones, could be switched" in page
+    before = render(summarise(*fitted))
+    assert "no word could be switched" in before
+    assert "by hand" not in before.partition("<script")[0]
+
+
+def test_pinned_words_are_listed_and_marked(edited):
+    model, corpus, word = edited
+    told = summarise(model, corpus)
+    (topic,) = model.pinned_words_
+    place = corpus.vocabulary.index(word)
+    assert [t["pinned"] for t in told["topics"]] == [
+        [place] if j == topic else [] for j in range(2)
+    ]
+    entries = [*told["topics"][topic]["words"], *told["topics"][topic]["avoided"]]
+    assert place in [entry[0] for entry in entries]
+    told["topics"][topic]["words"] = [[n, 0.1, 0.05, 1.0] for n in range(14)]
+    told["topics"][topic]["pinned"] = [13]
+    page = render(told)
+    assert page.count('<bdi class="pinned"') == 1
+    last = told["words"][13]
+    assert f'<bdi class="pinned" title="pinned by hand">{last}</bdi>' in page
+
+
+def test_repeats_that_were_given_the_number_say_nothing_of_it(fitted, edited):
+    model, corpus, _ = edited
+    model.measure_stability(corpus, repeats=2)
+    page = render(summarise(model, corpus))
+    assert "were given the same number of topics, and tell of topics alone" in page
+    assert "They know nothing of the changes by hand." in page
+    assert "have 2 topics" not in page
+    given = ParsimoniousTopicModel(2, random_state=0).fit(corpus)
+    given.measure_stability(corpus, repeats=1)
+    page = render(summarise(given, corpus))
+    assert "was given the same number of topics, and tells of topics alone" in page
+    assert "by hand" not in page.partition("<script")[0]
+
+
+@pytest.mark.parametrize("fields", ["no labels", "no words"])
+def test_groups_without_words_are_refused_in_a_sentence(fitted, fields):
+    model, corpus = fitted
+    empty = [[] for _ in range(corpus.n_docs)]
+    other = Corpus(corpus.counts, corpus.vocabulary, labels=empty)
+    if fields == "no words":
+        kinds = [{"labels": "a"}, {}]
+        counts = [[0] * corpus.n_words, [1] * corpus.n_words]
+        other = Corpus(counts, corpus.vocabulary, metadata=kinds)
+    with pytest.raises(ValueError, match="'labels' some document must have both"):
+        summarise(model, other, by="labels")
+
+
+def test_documents_without_the_field_are_counted(fitted):
+    model, corpus = fitted
+    fields = [{"kind": "ab"[n % 2]} if n else {} for n in range(corpus.n_docs)]
+    kinds = Corpus(corpus.counts, corpus.vocabulary, corpus.ids, metadata=fields)
+    told = summarise(model, kinds, by="kind")
+    assert told["groups"]["without"] == 1
+    assert "1 document without this field is left out." in render(told)
+
+
+def test_most_in_names_only_groups_that_have_the_topic(fitted):
+    told = summarise(*fitted, by="labels")
+    told["groups"]["names"] = ["a", "b"]
+    told["groups"]["topics"] = [
+        {"number": 0, "points": [[1.0, 0.9, 1.0], [0.0, 0.0, 0.1]]},
+        {"number": 1, "points": [[0.0, 0.0, 0.1], [0.0, 0.0, 0.1]]},
+    ]
+    page = render(told)
+    assert '<p class="meta">Most in <bdi>a</bdi> (100%)</p>' in page
+    assert '<p class="meta">In none of the groups</p>' in page
+
+
+def test_one_document_is_no_documents(fitted):
+    model, corpus = fitted
+    told = summarise(model, corpus.select(np.arange(1)))
+    told["topics"][0] |= {"share": 1.0, "documents": 1}
+    page = render(told)
+    assert "100% of all words · 1 document · " in page
+    assert '<p class="hint">1 of 1 document.' in page
+    assert "1e+02" not in page
+    assert not re.search(r"\b1 (document|topic)s\b", page.partition("<script")[0])

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from leantopics.cli import show
+from leantopics.cli.messages import number, tell
 from leantopics.cli.options import (
     INFERENCE_OPTIONS,
     READING_OPTIONS,
@@ -80,26 +81,32 @@ def command(
 
     Documents of CORPUS belong together if they have the same value of a field. Prints
     the share of each topic among the words of each group, from low to high what it may
-    be, as other documents of the kind would have given.
+    be, as other documents of the kind would have given. Documents without the field are
+    left out, and counted on standard error.
+
+    If CORPUS holds the very documents that MODEL was fitted to, their topics are those
+    of the fit, as in the report, unless --inference or --prediction is given. Topics of
+    other documents are inferred.
     """
     with show.waiting("reading"):
-        from leantopics.groups import groups_of, topic_shares
+        from leantopics.models import document_topics
+        from leantopics.report.by_group import topics_by_group
 
         loaded = load_with(model, settings)
         for topic in topics:
             loaded._check_topic(topic)
         documents = read_for_model(loaded, model, corpus, reading)
-        groups = groups_of(documents, by, period)
-        shares = topic_shares(
-            loaded.transform(documents),
-            documents.counts.sum(axis=1),
-            groups,
-            level=level,
-        )
+        if {"inference", "prediction"} & set(settings):
+            shares = loaded.transform(documents)
+        else:
+            shares = document_topics(loaded, documents)
+        found = topics_by_group(shares, documents, by, period, level=level)
     names = show.names(loaded)
     rows = [
         {**row._asdict(), "name": names[row.topic]}
-        for row in shares
+        for row in found.shares
         if not topics or row.topic in topics
     ]
     print_rows(form, _COLUMNS, rows)
+    if found.without:
+        tell(f"Left out: {number(found.without, 'document')} without {by}.")

@@ -32,7 +32,8 @@ def command(path: str, first: int | None, reading: dict[str, Any], form: str) ->
     """Tell what is in PATH, a corpus or a model.
 
     Of a corpus: its sizes, most frequent words and labels, and first ids. Of a saved
-    model: its class and sizes, how well it fits, and how it was made.
+    model: its class and sizes, how well it fits, and how it was made, also what was
+    changed by hand and whether its stability was measured.
     """
     with waiting("reading"):
         from leantopics.describe import describe_corpus, describe_model

@@ -1,7 +1,7 @@
 """``leantopics stability``: which topics come again."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +16,9 @@ from leantopics.cli.options import (
 )
 from leantopics.cli.output import Column, print_rows, printing
 from leantopics.cli.reading import read_for_model
+
+if TYPE_CHECKING:
+    from leantopics import ParsimoniousTopicModel
 
 _COLUMNS = (
     Column("topic"),
@@ -65,7 +68,9 @@ def command(
     CORPUS holds the documents that MODEL was fitted to. A topic is found again where
     some topic of a repeat shares with it half or more of the words that either has;
     its agreement is that share. Words that stay are its salient words that are salient
-    in that topic, too. The result is kept in MODEL, and its report shows it.
+    in that topic, too. The result is kept in MODEL, and its report shows it. The
+    repeats choose their number of topics if that of MODEL was chosen, and know nothing
+    of what `leantopics edit` changed.
     """
     with show.waiting("reading"):
         from leantopics import ParsimoniousTopicModel
@@ -94,7 +99,19 @@ def command(
     ]
     orders = sorted(int(order) for order in found.orders)
     print_rows(form, _COLUMNS, rows, {"orders": orders, "how": how, "topics": rows})
-    same = orders[0] == orders[-1]
-    theirs = f"{orders[0]}" if same else f"{orders[0]} to {orders[-1]}"
-    own = number(loaded.n_topics_, "topic")
-    tell(f"{own}, the repeats have {theirs}; kept in {model}")
+    tell(f"{_said(loaded, orders)}; kept in {model}")
+
+
+def _said(model: "ParsimoniousTopicModel", orders: list[int]) -> str:
+    """What the numbers of topics of the repeats say, if they could choose."""
+    own = number(model.n_topics_, "topic")
+    if model.n_topics == "auto":
+        same = orders[0] == orders[-1]
+        theirs = f"{orders[0]}" if same else f"{orders[0]} to {orders[-1]}"
+        return f"{own}, the repeats have {theirs}"
+    if model.edits_:
+        return (
+            f"{own} after changes by hand, of which the repeats know only this number: "
+            "they tell of topics alone"
+        )
+    return f"{own} as given, also to the repeats: they tell of topics alone"

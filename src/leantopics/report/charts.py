@@ -45,14 +45,39 @@ def number(value: float) -> str:
 
     Examples
     --------
-    >>> number(12345.6), number(0.1234), number(-1500000)
-    ('12,346', '0.12', '-1.5 M')
+    >>> number(12345.6), number(99.7), number(0.1234), number(-1500000)
+    ('12,346', '100', '0.12', '-1.5 M')
     """
     if abs(value) >= 1e6:
-        return f"{value / 1e6:,.3g} M"
-    if abs(value) >= 100 or value == int(value):
+        millions = value / 1e6
+        return f"{millions:,.0f} M" if abs(millions) >= 100 else f"{millions:.3g} M"
+    if abs(value) >= 99.5 or value == int(value):
         return f"{value:,.0f}"
     return f"{value:.2g}"
+
+
+def counted(n: int, noun: str) -> str:
+    """A number of things.
+
+    Examples
+    --------
+    >>> counted(1, "document"), counted(1200, "document")
+    ('1 document', '1,200 documents')
+    """
+    return f"{number(n)} {noun}" + ("" if n == 1 else "s")
+
+
+def share(value: float) -> str:
+    """A share in percent.
+
+    Examples
+    --------
+    >>> share(1.0), share(0.1234), share(0.00123), share(0.00001), share(0.0)
+    ('100%', '12%', '0.12%', '<0.01%', '0%')
+    """
+    if 0.0 < value < 0.0001:
+        return "<0.01%"
+    return f"{100.0 * value:.0f}%" if value >= 0.1 else f"{100.0 * value:.2g}%"
 
 
 def curve(answer: dict[str, Any]) -> Chart:
@@ -87,9 +112,9 @@ def curve(answer: dict[str, Any]) -> Chart:
             {
                 "x": round(place_x(m), 1),
                 "y": round(place_y(v), 1),
-                "text": f"{m} topics: {number(v)} nats above the least"
+                "text": f"{counted(m, 'topic')}: {number(v)} nats above the least"
                 if m != chosen
-                else f"{m} topics: the least",
+                else f"{counted(m, 'topic')}: the least",
                 "chosen": m == chosen,
             }
             for m, v in zip(x, series["BIC"], strict=True)
@@ -167,12 +192,12 @@ def trends(groups: dict[str, Any]) -> list[Chart]:
         marks = [
             {
                 "x": round(place_x(g), 1),
-                "y": round(place_y(share), 1),
+                "y": round(place_y(value), 1),
                 "low": round(place_y(low), 1),
                 "high": round(place_y(high), 1),
-                "text": f"{names[g]}: {share:.2%}, {low:.2%} to {high:.2%}",
+                "text": f"{names[g]}: {value:.2%}, {low:.2%} to {high:.2%}",
             }
-            for g, (share, low, high) in enumerate(topic["points"])
+            for g, (value, low, high) in enumerate(topic["points"])
         ]
         out.append(
             {
@@ -180,7 +205,7 @@ def trends(groups: dict[str, Any]) -> list[Chart]:
                 "width": width,
                 "height": height,
                 "base": base,
-                "most": f"{most:.2g}" if most < 0.001 else f"{most:.1%}",
+                "most": f"{most:.1%}" if most >= 0.001 else share(most),
                 "marks": marks,
                 "line": _path([(mark["x"], mark["y"]) for mark in marks])
                 if ordered
@@ -192,9 +217,11 @@ def trends(groups: dict[str, Any]) -> list[Chart]:
 
 
 def _largest(points: list[list[float]], names: list[str]) -> list[Chart]:
-    """The three groups with most of a topic."""
+    """The three groups with most of a topic; fewer, if others have nothing of it."""
     order = sorted(range(len(names)), key=lambda g: -points[g][0])[:3]
-    return [{"name": names[g], "share": points[g][0]} for g in order]
+    return [
+        {"name": names[g], "share": points[g][0]} for g in order if points[g][0] > 0.0
+    ]
 
 
 def _fate(
@@ -202,11 +229,12 @@ def _fate(
 ) -> str:
     """What becomes of a topic, in words."""
     if line["into"] is None:
-        return f"There from {orders[line['begin']]} topics down to {orders[last]}."
+        first = counted(orders[line["begin"]], "topic")
+        return f"There from {first} down to {orders[last]}."
     into = ", ".join(lines[line["into"]]["words"])
     return (
-        f"Gone below {orders[last]} topics: {line['share']:.0%} of it went to "
-        f"the one of {into}."
+        f"Gone below {counted(orders[last], 'topic')}: {line['share']:.0%} of it went "
+        f"to the one of {into}."
     )
 
 

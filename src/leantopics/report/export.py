@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leantopics.corpus import Corpus
+from leantopics.report.charts import counted
 from leantopics.report.documents import proportions_of, written
 from leantopics.storage import atomic_file
 
@@ -101,7 +102,8 @@ def to_markdown(summary: Summary) -> str:
     lines = [
         f"# {_plain(summary['title'])}",
         "",
-        f"{answer['n_topics']} topics in {answer['n_documents']:,} documents; "
+        f"{counted(answer['n_topics'], 'topic')} in "
+        f"{counted(answer['n_documents'], 'document')}; "
         f"{answer['topics_per_document']:.2f} topics a document, "
         f"{answer['salient_per_topic']:,.0f} salient words a topic among "
         f"{answer['n_words']:,}.",

@@ -58,7 +58,8 @@ def render(summary: dict[str, Any]) -> str:
         lstrip_blocks=True,
     )
     environment.filters["number"] = charts.number
-    environment.filters["share"] = share
+    environment.filters["counted"] = charts.counted
+    environment.filters["share"] = charts.share
     style, script = _asset("style.css"), _asset("script.js")
     return environment.get_template("page.html").render(
         **summary,
@@ -100,17 +101,6 @@ def embed(data: object) -> str:
     for sign in ("<", "\u2028", "\u2029"):
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return text.encode(errors="replace").decode()
-
-
-def share(value: float) -> str:
-    """A share in percent.
-
-    Examples
-    --------
-    >>> share(0.1234), share(0.00123), share(0.0)
-    ('12%', '0.12%', '0%')
-    """
-    return f"{100.0 * value:.2g}%"
 
 
 def _asset(name: str) -> str:

@@ -8,6 +8,7 @@ from scipy import sparse
 
 from leantopics import evaluation
 from leantopics.corpus import Corpus
+from leantopics.describe import describe_edit
 from leantopics.report.by_group import summarise_groups
 from leantopics.report.compare import compare
 from leantopics.report.documents import (
@@ -30,6 +31,7 @@ ROUNDING = 1e-9
 """A share of the text below this is what differences leave of zero."""
 N_SHARED = 200
 N_CLASSES = 6
+_OF_EDIT = ("n_topics", "bic_change")
 
 Summary = dict[str, Any]
 
@@ -88,7 +90,7 @@ def summarise(
         "documents": summarise_documents(
             model, aligned, shares, n_documents, pictures=codebook is not None
         ),
-        "groups": summarise_groups(aligned, shares, by, period),
+        "groups": summarise_groups(model, aligned, by, period),
         "stability": _stability(model),
         "comparison": compare(model, others),
         "made": _made(model, fitted),
@@ -214,6 +216,7 @@ def _stability(model: "ParsimoniousTopicModel") -> Summary | None:
         "most": int(found.orders.max()),
         "found": int(often.sum()),
         "share": float(model.topic_mass_[often].sum()),
+        "chosen": model.n_topics == "auto",
     }
 
 
@@ -235,9 +238,13 @@ def _words(model: "ParsimoniousTopicModel", topic: int) -> Summary:
     more = row.data > shared
     by_nats = np.argsort(-np.where(more, nats, -np.inf), kind="stable")
     by_probability = np.argsort(-row.data, kind="stable")
-    listed = dict.fromkeys([*by_nats[:N_WORDS], *by_probability[:N_WORDS]])
+    held = set(model.pinned_words_.get(topic, ()))
+    words = [model.vocabulary_[n] for n in row.indices]
+    pinned = [i for i, word in enumerate(words) if word in held]
+    listed = dict.fromkeys([*by_nats[:N_WORDS], *by_probability[:N_WORDS], *pinned])
     absent = np.flatnonzero(row.data < shared)
     absent = absent[np.argsort(-nats[absent], kind="stable")][:N_AVOIDED]
+    avoided = dict.fromkeys([*absent, *(i for i in pinned if not more[i])])
 
     def entries(places: Iterable[int]) -> list[list[float]]:
         return [
@@ -252,7 +259,8 @@ def _words(model: "ParsimoniousTopicModel", topic: int) -> Summary:
 
     return {
         "words": entries([i for i in listed if more[i]]),
-        "avoided": entries(absent),
+        "avoided": entries(avoided),
+        "pinned": [int(row.indices[i]) for i in pinned],
     }
 
 
@@ -360,6 +368,11 @@ def _made(model: "ParsimoniousTopicModel", fitted: Corpus | None) -> Summary:
     }
     return {
         "settings": settings,
+        "edits": [
+            {"text": describe_edit(edit), **{name: edit[name] for name in _OF_EDIT}}
+            for edit in model.edits_
+        ],
+        "pinned": any(model.pinned_words_.values()),
         "analyser": (model.analyser_ or {}).get("settings"),
         "word_prior": model.word_prior_,
         "seconds": float(sum(row["seconds"] for row in model.path_)),

@@ -3,6 +3,7 @@ const { topics, words, patches, vocabulary, documents, repeats } = JSON.parse(do
 const find = (id) => document.getElementById(id);
 const hue = (topic) => Math.floor((210 + 137.508 * topic) % 360);
 const percent = (share) => (share === 0 ? "0%" : share < 0.0001 ? "<0.01%" : Number((100 * share).toPrecision(share < 0.01 ? 2 : 3)) + "%");
+const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 const PAGE = 20;
 
 // Text goes into the page as text only: nothing of it can become markup.
@@ -21,6 +22,12 @@ function make(tag, properties = {}, ...children) {
 const topWord = (topic) => (topic.words.length ? words[topic.words[0][0]] : "");
 // A visual word is shown as a patch.
 const written = (n) => (patches ? make("img", { className: "patch", src: patches[n], alt: words[n], title: words[n] }) : make("bdi", {}, words[n]));
+// A word of a topic, marked if it was pinned to it by hand.
+const ofTopic = (topic, n) => {
+  const word = written(n);
+  if (topic.pinned.includes(n)) { word.classList.add("pinned"); word.title = `${patches ? `${words[n]}, ` : ""}pinned by hand`; }
+  return word;
+};
 const thumbnail = (doc) => make("img", { className: "thumbnail", src: doc.picture, alt: doc.id, title: doc.id });
 const title = (topic) => `Topic ${topic.number}` + (topic.name ? ` ${topic.name}` : "");
 const chip = (number, share) =>
@@ -33,7 +40,7 @@ function bars(topic, entries) {
   const table = make("table", { className: "bars" });
   for (const [word, probability, shared, nats] of entries) {
     table.append(make("tr", { title: `in the topic ${percent(probability)}, in the shared vocabulary ${percent(shared)}, ${nats} nats` },
-      make("th", { scope: "row" }, make("a", { href: `#word-${word}` }, written(word))),
+      make("th", { scope: "row" }, make("a", { href: `#word-${word}` }, ofTopic(topic, word))),
       make("td", {}, make("div", { className: "bar", hue: hue(topic.number), width: width(probability) }),
         make("div", { className: "bar", width: width(shared) })),
       make("td", { className: "n" }, `${percent(probability)} / ${percent(shared)}`)));
@@ -41,16 +48,17 @@ function bars(topic, entries) {
   return table;
 }
 
-function ranked(topic) {
+// The first words of a topic, and those pinned to it.
+function ranked(topic, most) {
   const by = Number(find("topic-rank").value);
-  return [...topic.words].sort((a, b) => b[by] - a[by]);
+  return [...topic.words].sort((a, b) => b[by] - a[by]).filter((entry, place) => place < most || topic.pinned.includes(entry[0]));
 }
 
 function showTopic(number) {
   const topic = topics[number];
   const part = find("topic");
   const left = make("div", {}, make("h3", {}, "Salient words"),
-    make("p", { className: "hint" }, "Probability in the topic, and below it in the shared vocabulary."), bars(topic, ranked(topic).slice(0, 30)));
+    make("p", { className: "hint" }, "Probability in the topic, and below it in the shared vocabulary." + (topic.pinned.length ? " A dotted line marks words that were pinned by hand." : "")), bars(topic, ranked(topic, 30)));
   const right = make("div");
   const pictures = typical(number);
   if (pictures.length) right.append(make("h3", {}, "Most typical pictures"), make("p", {}, ...pictures));
@@ -63,14 +71,14 @@ function showTopic(number) {
   }
   const listed = documents.listed.filter((doc) => doc.topics.some(([j]) => j === number)).length;
   right.append(make("h3", {}, "Documents"), make("p", {},
-    make("a", { href: `#documents-${number}` }, `${listed} of ${topic.documents.toLocaleString("en")} documents`), " are in this report."));
+    make("a", { href: `#documents-${number}` }, `${listed} of ${counted(topic.documents, "document")}`), ` ${listed === 1 ? "is" : "are"} in this report.`));
   part.replaceChildren(
     make("p", {}, make("a", { href: "#topics" }, "All topics"), " · ",
       make("a", { href: `#topic-${(number + topics.length - 1) % topics.length}` }, "previous"), " · ",
       make("a", { href: `#topic-${(number + 1) % topics.length}` }, "next")),
     make("h2", {}, make("bdi", {}, title(topic))),
-    make("p", { className: "meta" }, `${percent(topic.share)} of all words · ${topic.documents.toLocaleString("en")} documents · ${topic.salient.toLocaleString("en")} salient words` +
-      (topic.found === null ? "" : ` · found again in ${topic.found} of ${repeats} fits, ${percent(topic.stays)} of its salient words stay`) +
+    make("p", { className: "meta" }, `${percent(topic.share)} of all words · ${counted(topic.documents, "document")} · ${counted(topic.salient, "salient word")}` +
+      (topic.found === null ? "" : ` · found again in ${topic.found} of ${counted(repeats, "fit")}, ${percent(topic.stays)} of its salient words stay`) +
       (topic.coherence === null ? "" : ` · NPMI ${topic.coherence.toFixed(2)}`)),
     make("div", { className: "columns" }, left, right));
 }
@@ -82,7 +90,7 @@ const typical = (number) => documents.typical[number].map((row) => documents.lis
 function rankCards() {
   for (const topic of topics)
     find(`card-${topic.number}`).querySelector(".words").replaceChildren(
-      ...ranked(topic).slice(0, 12).flatMap((entry) => [written(entry[0]), " "]));
+      ...ranked(topic, 12).flatMap((entry) => [ofTopic(topic, entry[0]), " "]));
 }
 
 function showPatches() {
@@ -113,7 +121,7 @@ function showWord(number) {
   table.append(body);
   return make("div", {}, make("h3", {}, written(number), patches ? ` ${words[number]}` : ""),
     make("p", {}, `${percent(vocabulary.probability[number])} of all words. ` +
-      (rows.length ? `Salient in ${rows.length} of ${topics.length} topics:` : "Salient in no topic: it belongs to the shared vocabulary.")),
+      (rows.length ? `Salient in ${rows.length} of ${counted(topics.length, "topic")}:` : "Salient in no topic: it belongs to the shared vocabulary.")),
     ...(rows.length ? [table] : []));
 }
 
@@ -158,7 +166,7 @@ function wantedDocuments() {
 
 function showDocuments() {
   const found = wantedDocuments();
-  find("doc-count").textContent = `${found.length.toLocaleString("en")} document${found.length === 1 ? "" : "s"}`;
+  find("doc-count").textContent = counted(found.length, "document");
   find("doc-list").replaceChildren(...found.slice(0, shown).map((doc) =>
     make("li", {}, make("strong", {}, make("bdi", {}, doc.id)), " ",
       ...doc.labels.flatMap((label) => [make("small", {}, make("bdi", {}, label)), " "]), make("br"),

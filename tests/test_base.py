@@ -1,0 +1,24 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from leantopics import LDA, ParsimoniousTopicModel, count_texts
+
+TEXTS = ["cat dog", "dog dog", "cat cat"] * 4
+
+
+@pytest.mark.parametrize("model", [ParsimoniousTopicModel(1), LDA(1)])
+@pytest.mark.parametrize(
+    "texts", [TEXTS, tuple(TEXTS), np.array(TEXTS), pd.Series(TEXTS), TEXTS[0]]
+)
+def test_texts_are_not_counts(model, texts):
+    with pytest.raises(ValueError, match=r"Got texts instead: make .* count_texts"):
+        model.fit(texts)
+    fitted = type(model)(1).fit(count_texts(TEXTS))
+    with pytest.raises(ValueError, match=r"count_texts\(texts\)"):
+        fitted.transform(texts)
+
+
+def test_a_notebook_counts_topics():
+    model = LDA(1).fit(count_texts(TEXTS))
+    assert "LDA, 1 topic<" in model._table()
