@@ -26,6 +26,8 @@ from leantopics import Checkpoint, Corpus, ParsimoniousTopicModel, make_corpus
 from leantopics.ldac import write_ldac
 from leantopics.ptm.checkpoint import FitInterruptedError
 
+pytestmark = pytest.mark.filterwarnings("ignore:Topic . is there again:UserWarning")
+
 SETTINGS = [
     {"n_topics": 3},
     {"n_topics": 2, "inference": "all"},

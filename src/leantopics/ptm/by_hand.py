@@ -73,7 +73,7 @@ def edit(
     own, touched = [kept[j] for j in order], {*chain(*groups), *dropped}
     now = _what_they_are(model, other, own, into, counts)
     for k, (was, topic) in enumerate(zip(own, now, strict=True)):
-        if topic != was and topic in touched:
+        if topic != was and topic in touched and len(own) > 1:
             warnings.warn(
                 f"Topic {topic} is there again as topic {k}, in the place of topic "
                 f"{was}, which BIC would rather do without.",

@@ -407,9 +407,9 @@ class ParsimoniousTopicModel(FittedModel):
         >>> from leantopics import make_corpus
         >>> corpus, _ = make_corpus(200, 100, 4)
         >>> model = ParsimoniousTopicModel(6, random_state=0).fit(corpus)
-        >>> edited = model.edit(corpus, merge=[(0, 1)], drop=[5])
-        >>> edited.n_topics_
-        4
+        >>> edited = model.edit(corpus, merge=[(0, 4)], drop=[5])
+        >>> edited.n_topics_, edited.bic_ < model.bic_
+        (4, True)
         """
         check_is_fitted(self)
         check_parameters(self)
