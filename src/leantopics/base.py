@@ -27,6 +27,7 @@ from leantopics.cluster import Cluster
 from leantopics.corpus import Corpus
 from leantopics.engine import Engine, engine, used
 from leantopics.limits import LEAST_SUM, MOST_SUM, SPAN, limit, way_out
+from leantopics.names import counted
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -112,10 +113,8 @@ class TopicModel(
             + "</td></tr>"
             for j in range(self.n_topics_)
         )
-        title = html.escape(
-            f"{type(self).__name__}, {self.n_topics_} topic"
-            f"{'' if self.n_topics_ == 1 else 's'}"
-        )
+        topics = counted(self.n_topics_, "topic")
+        title = html.escape(f"{type(self).__name__}, {topics}")
         head = "<tr><th>topic</th><th style='text-align: left'>words</th></tr>"
         return f"<table><caption>{title}</caption>{head}{rows}</table>"
 

@@ -1,4 +1,4 @@
-"""Names of words and documents, and what else goes with them: checked, as JSON."""
+"""Names of words, documents and numbers, and what goes with them: checked, as JSON."""
 
 import json
 from collections import Counter
@@ -59,3 +59,14 @@ def to_json(what: str, values: Iterable[Any]) -> list[str]:
         return [json.dumps(value, ensure_ascii=False) for value in values]
     except (TypeError, ValueError, RecursionError) as error:
         raise TypeError(f"The {what} cannot be saved as JSON: {error}.") from None
+
+
+def counted(n: int, noun: str) -> str:
+    """A number of things in words.
+
+    Examples
+    --------
+    >>> counted(1, "topic"), counted(1200, "topic")
+    ('1 topic', '1,200 topics')
+    """
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Self
 
+from leantopics.names import counted
+
 
 class Progress:
     """Collects the iterations of a fit and shows them as ``verbose`` asks.
@@ -64,16 +66,17 @@ class Progress:
         return stop
 
     def _show(self, step: Any, new_order: bool) -> None:
+        topics = counted(step.n_topics, "topic")
         if self._bar is not None:
             self._bar.update(
                 self._task,
                 total=max(self._orders, len(self._seen)),
                 completed=len(self._seen) - 1,
-                description=f"{step.n_topics} topics, {self._objective(step, ',.0f')}",
+                description=f"{topics}, {self._objective(step, ',.0f')}",
             )
         elif self._model.verbose >= 2 or (self._model.verbose == 1 and new_order):
             print(
-                f"{step.n_topics} topics, iteration {step.iteration}: "
+                f"{topics}, iteration {step.iteration}: "
                 f"{self._values(step)}, {step.seconds:.1f} s",
                 file=sys.stderr,
             )

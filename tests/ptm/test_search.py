@@ -26,6 +26,20 @@ def searched(counts, procedure="paper", init="seeded", removal="mass"):
     return Search(prepare(counts), options, random, Inline(), lambda each: None)
 
 
+@pytest.mark.parametrize(("shared", "most"), [("frequency", 12), ("learned", None)])
+def test_no_fit_is_rough_where_the_shared_model_is_learned(
+    counts, monkeypatch, shared, most
+):
+    problem = searched(counts)
+    fitted = problem.start(4)
+    problem._options, problem.mixed = problem._options._replace(shared=shared), True
+    allowed = []
+    monkeypatch.setattr(problem, "fit", lambda *to, **how: allowed.append(how["most"]))
+    problem.more(fitted, 5, rough=True)
+    problem.fewer(fitted, 3, rough=True)
+    assert allowed == [most, most]
+
+
 @pytest.mark.parametrize("init", ["seeded", "random"])
 def test_a_start_is_settled_with_one_topic_a_document(counts, init):
     first = searched(counts, init=init).first(6)

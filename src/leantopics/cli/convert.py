@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from leantopics.cli.fitting import check_target
-from leantopics.cli.messages import number, tell
+from leantopics.cli.messages import tell
 from leantopics.cli.options import (
     PICTURE_OPTIONS,
     READING_OPTIONS,
@@ -17,6 +17,7 @@ from leantopics.cli.options import (
 from leantopics.cli.pictures import check_pictures, convert_pictures
 from leantopics.cli.reading import check_no_text, of_text, read_documents
 from leantopics.cli.show import waiting
+from leantopics.names import counted
 
 TEXTS = ("jsonl", "csv", "tsv")
 TARGETS = ("saved", *TEXTS, "ldac", "uci", "mtx")
@@ -85,7 +86,7 @@ def command(
     if not images and found == "saved" and _is_streamed(corpus, output):
         with waiting("reading") as status:
             n_docs = _stream(corpus, output, text, reading, status)
-        tell(f"{number(n_docs, 'document')} written to {output}")
+        tell(f"{counted(n_docs, 'document')} written to {output}")
         return
     if images:
         documents = convert_pictures(corpus, output, pictures)
@@ -100,7 +101,7 @@ def command(
     if lost:
         tell(f"Left out, as the format {found} has no place for it: {', '.join(lost)}.")
     place = "standard output" if output == "-" else output
-    tell(f"{number(documents.n_docs, 'document')} written to {place}")
+    tell(f"{counted(documents.n_docs, 'document')} written to {place}")
 
 
 def _is_streamed(corpus: str, output: str) -> bool:

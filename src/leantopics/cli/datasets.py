@@ -5,10 +5,11 @@ from pathlib import Path
 import click
 
 from leantopics.cli.fitting import check_target
-from leantopics.cli.messages import number, tell
+from leantopics.cli.messages import tell
 from leantopics.cli.options import complete_dataset, folder_option
 from leantopics.cli.output import Column, print_rows, printing
 from leantopics.cli.show import waiting
+from leantopics.names import counted
 
 _COLUMNS = (
     Column("name", style="bold"),
@@ -90,6 +91,6 @@ def _save(name: str, split: str, output: Path, folder: Path | None) -> None:
     corpus = load(name, split, folder=folder)
     corpus.save(output)
     tell(
-        f"{number(corpus.n_docs, 'document')}, {corpus.n_words:,} different words, "
+        f"{counted(corpus.n_docs, 'document')}, {corpus.n_words:,} different words, "
         f"saved in {output}"
     )

@@ -10,11 +10,12 @@ import click
 
 from leantopics.cli import show
 from leantopics.cli.fitting import check_target, fit_and_save
-from leantopics.cli.messages import number, tell
+from leantopics.cli.messages import tell
 from leantopics.cli.options import MODEL_OPTIONS, together
 from leantopics.cli.output import printing
 from leantopics.cli.plot import BRAILLE, PLAIN, Style, curve
 from leantopics.cli.topics import print_topics
+from leantopics.names import counted
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -127,7 +128,7 @@ def _choice(model: "ParsimoniousTopicModel") -> "Text":
 
     order = show.chosen_order(model)
     shared = ", ".join(show.shared_words(model, 10))
-    text = Text(f"\n{number(model.n_topics_, 'topic')} chosen.", style="bold green")
+    text = Text(f"\n{counted(model.n_topics_, 'topic')} chosen.", style="bold green")
     text.append(
         f" A document has {order['topics_per_document']:.2f} of them on average,\n"
         f"a topic {order['salient_per_topic']:.0f} salient words among "

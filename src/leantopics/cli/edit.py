@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from leantopics.cli.fitting import check_target
-from leantopics.cli.messages import number, tell
+from leantopics.cli.messages import tell
 from leantopics.cli.options import (
     MODEL_OPTIONS,
     READING_OPTIONS,
@@ -17,6 +17,7 @@ from leantopics.cli.options import (
 )
 from leantopics.cli.reading import read_for_model
 from leantopics.cli.show import waiting
+from leantopics.names import counted
 
 _EXAMPLES = """\b
 Examples:
@@ -113,7 +114,7 @@ def command(
         edited.save(output)
     change = edited.bic_ - loaded.bic_
     tell(
-        f"{number(edited.n_topics_, 'topic')} instead of {loaded.n_topics_}, BIC "
+        f"{counted(edited.n_topics_, 'topic')} instead of {loaded.n_topics_}, BIC "
         f"{'rises' if change > 0 else 'falls'} by {abs(change):,.0f} of "
         f"{loaded.bic_:,.0f}"
     )

@@ -14,7 +14,7 @@ from leantopics.cli.fitting import (
     open_checkpoint,
     stopped_by_signals,
 )
-from leantopics.cli.messages import number, tell
+from leantopics.cli.messages import tell
 from leantopics.cli.options import (
     MODEL_OPTIONS,
     READING_OPTIONS,
@@ -24,6 +24,7 @@ from leantopics.cli.options import (
 )
 from leantopics.cli.reading import read_documents
 from leantopics.cli.show import chosen_order, waiting
+from leantopics.names import counted
 
 if TYPE_CHECKING:
     from leantopics import Corpus, ParsimoniousTopicModel
@@ -143,11 +144,11 @@ def _summarise(
 ) -> None:
     order = chosen_order(model)
     tell(
-        f"{number(documents.n_docs, 'document')}, {documents.n_words:,} different "
+        f"{counted(documents.n_docs, 'document')}, {documents.n_words:,} different "
         f"words, {documents.n_tokens:,.0f} in all"
     )
     tell(
-        f"{number(model.n_topics_, 'topic')}, {order['topics_per_document']:.2f} per "
+        f"{counted(model.n_topics_, 'topic')}, {order['topics_per_document']:.2f} per "
         f"document, {order['salient_per_topic']:,.0f} salient words per topic"
     )
     tell(f"{seconds:.1f} seconds, saved in {output}")

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from leantopics.cli import show
-from leantopics.cli.messages import number, tell
+from leantopics.cli.messages import tell
 from leantopics.cli.options import (
     INFERENCE_OPTIONS,
     READING_OPTIONS,
@@ -16,6 +16,7 @@ from leantopics.cli.options import (
 )
 from leantopics.cli.output import Column, print_rows, printing
 from leantopics.cli.reading import load_with, read_for_model
+from leantopics.names import counted
 
 _COLUMNS = (
     Column("group", style="bold"),
@@ -109,4 +110,4 @@ def command(
     ]
     print_rows(form, _COLUMNS, rows)
     if found.without:
-        tell(f"Left out: {number(found.without, 'document')} without {by}.")
+        tell(f"Left out: {counted(found.without, 'document')} without {by}.")

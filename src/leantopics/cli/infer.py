@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from leantopics.cli import show
-from leantopics.cli.messages import number, tell
+from leantopics.cli.messages import tell
 from leantopics.cli.options import (
     INFERENCE_OPTIONS,
     READING_OPTIONS,
@@ -19,6 +19,7 @@ from leantopics.cli.options import (
 )
 from leantopics.cli.output import Column, print_rows, printing
 from leantopics.cli.reading import load_with, stream_for_model
+from leantopics.names import counted
 
 _COLUMNS = (
     Column("document", style="bold"),
@@ -79,7 +80,7 @@ def command(
     else:
         print_rows(form, _COLUMNS, _rows(found(), show.names(loaded)))
     if lost:
-        tell(f"Without any word that the model knows: {number(lost, 'document')}.")
+        tell(f"Without any word that the model knows: {counted(lost, 'document')}.")
 
 
 def _rows(found: Iterator[Found], names: list[str]) -> Iterator[dict[str, Any]]:

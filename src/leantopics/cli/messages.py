@@ -92,17 +92,6 @@ def tell(message: str) -> None:
     print(message, file=sys.stderr)
 
 
-def number(n: int, noun: str) -> str:
-    """Return a number of things in words.
-
-    Examples
-    --------
-    >>> number(1, "topic"), number(1200, "topic")
-    ('1 topic', '1,200 topics')
-    """
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
-
-
 def sentence(error: Exception) -> str:
     r"""Return what an exception says in one line.
 

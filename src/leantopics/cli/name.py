@@ -5,9 +5,10 @@ from pathlib import Path
 
 import click
 
-from leantopics.cli.messages import number, tell
+from leantopics.cli.messages import tell
 from leantopics.cli.options import model_argument
 from leantopics.cli.show import waiting
+from leantopics.names import counted
 
 _EXAMPLES = """\b
 Examples:
@@ -51,4 +52,4 @@ def command(model: Path, names: dict[int, str]) -> None:
         names.get(topic, name) for topic, name in enumerate(loaded.topic_names)
     ]
     loaded.save(model)
-    tell(f"{number(len(names), 'topic')} named in {model}.")
+    tell(f"{counted(len(names), 'topic')} named in {model}.")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from leantopics.cli.fitting import check_target
-from leantopics.cli.messages import number, tell
+from leantopics.cli.messages import tell
+from leantopics.names import counted
 
 if TYPE_CHECKING:
     from leantopics import Corpus
@@ -81,7 +82,7 @@ def convert_pictures(folder: str, output: str, pictures: dict[str, Any]) -> "Cor
     words = VisualWords(**{"random_state": 0, **pictures, **shown})
     documents = read_images(folder, words=words)
     words.save(beside)
-    tell(f"{number(len(words.codewords_), 'codeword')} written to {beside}")
+    tell(f"{counted(len(words.codewords_), 'codeword')} written to {beside}")
     return documents
 
 

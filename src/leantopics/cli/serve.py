@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from leantopics.cli import show
-from leantopics.cli.messages import number, tell
+from leantopics.cli.messages import tell
 from leantopics.cli.options import (
     INFERENCE_OPTIONS,
     TOKENIZER_OPTION,
@@ -15,6 +15,7 @@ from leantopics.cli.options import (
 )
 from leantopics.cli.reading import load_with
 from leantopics.cli.topics import topics_document
+from leantopics.names import counted
 from leantopics.server.limits import Limits
 
 _USUAL = Limits()
@@ -135,4 +136,4 @@ def command(
     tell(f"Serving {model} at http://{place}:{at}; Ctrl-C ends it.")
     dropped = run(app, listening, bounds, grace, infer.warm_up)
     if dropped:
-        tell(f"Not finished after {grace:g} seconds: {number(dropped, 'request')}.")
+        tell(f"Not finished after {grace:g} seconds: {counted(dropped, 'request')}.")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from leantopics.cli import show
-from leantopics.cli.messages import number, tell
+from leantopics.cli.messages import tell
 from leantopics.cli.options import (
     MODEL_OPTIONS,
     READING_OPTIONS,
@@ -16,6 +16,7 @@ from leantopics.cli.options import (
 )
 from leantopics.cli.output import Column, print_rows, printing
 from leantopics.cli.reading import read_for_model
+from leantopics.names import counted
 
 if TYPE_CHECKING:
     from leantopics import ParsimoniousTopicModel
@@ -79,7 +80,7 @@ def command(
         seed, before = settings.pop("random_state"), loaded.n_jobs
         loaded.set_params(**settings)
         documents = read_for_model(loaded, model, corpus, reading)
-    with show.waiting(f"fitting {number(repeats, 'time')}"):
+    with show.waiting(f"fitting {counted(repeats, 'time')}"):
         how = "bootstrap" if bootstrap else "starts"
         found = loaded.measure_stability(
             documents, repeats=repeats, how=how, random_state=seed
@@ -104,7 +105,7 @@ def command(
 
 def _said(model: "ParsimoniousTopicModel", orders: list[int]) -> str:
     """What the numbers of topics of the repeats say, if they could choose."""
-    own = number(model.n_topics_, "topic")
+    own = counted(model.n_topics_, "topic")
     if model.n_topics == "auto":
         same = orders[0] == orders[-1]
         theirs = f"{orders[0]}" if same else f"{orders[0]} to {orders[-1]}"

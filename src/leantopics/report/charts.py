@@ -3,6 +3,8 @@
 import math
 from typing import Any
 
+from leantopics.names import counted
+
 Chart = dict[str, Any]
 
 WIDTH, HEIGHT = 720, 300
@@ -54,17 +56,6 @@ def number(value: float) -> str:
     if abs(value) >= 99.5 or value == int(value):
         return f"{value:,.0f}"
     return f"{value:.2g}"
-
-
-def counted(n: int, noun: str) -> str:
-    """A number of things.
-
-    Examples
-    --------
-    >>> counted(1, "document"), counted(1200, "document")
-    ('1 document', '1,200 documents')
-    """
-    return f"{number(n)} {noun}" + ("" if n == 1 else "s")
 
 
 def share(value: float) -> str:

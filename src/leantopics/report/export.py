@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leantopics.corpus import Corpus
-from leantopics.report.charts import counted
+from leantopics.names import counted
 from leantopics.report.documents import proportions_of, written
 from leantopics.storage import atomic_file
 

@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from leantopics.corpus import Corpus
+from leantopics.names import counted
 from leantopics.report import charts
 from leantopics.report.summarise import summarise
 
@@ -58,7 +59,7 @@ def render(summary: dict[str, Any]) -> str:
         lstrip_blocks=True,
     )
     environment.filters["number"] = charts.number
-    environment.filters["counted"] = charts.counted
+    environment.filters["counted"] = counted
     environment.filters["share"] = charts.share
     style, script = _asset("style.css"), _asset("script.js")
     return environment.get_template("page.html").render(
