@@ -1,5 +1,6 @@
 """What all models share: the door for data, topic names, sharing out of work."""
 
+import copy
 import functools
 import hashlib
 import html
@@ -9,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import joblib
 import numpy as np
@@ -25,8 +26,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from leantopics.canonical import check_sound
 from leantopics.cluster import Cluster
 from leantopics.corpus import Corpus
+from leantopics.door import check_counts
 from leantopics.engine import Engine, engine, used
-from leantopics.limits import LEAST_SUM, MOST_SUM, SPAN, limit, way_out
+from leantopics.limits import FITTED_SUMS, SPAN, SUMS, limit, way_out
 from leantopics.names import counted
 
 try:
@@ -46,7 +48,27 @@ except ImportError:  # scikit-learn before 1.9 has no callbacks
         return called
 
 
-__all__ = ["TopicModel", "fingerprint", "versions", "with_callbacks"]
+__all__ = ["TopicModel", "all_or_nothing", "fingerprint", "versions", "with_callbacks"]
+
+Made = TypeVar("Made")
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def all_or_nothing(fit: Method) -> Method:
+    """Make a method that fits change the model when it has succeeded, and all at once.
+
+    It works on a copy, whose attributes take the place of the model's at its end. A fit
+    that is refused, fails or is interrupted leaves the model as it was.
+    """
+
+    @functools.wraps(fit)
+    def fitted(self: Any, *args: Any, **kwargs: Any) -> Any:
+        new = copy.copy(self)
+        fit(new, *args, **kwargs)
+        self.__dict__ = new.__dict__
+        return self
+
+    return fitted  # type: ignore[return-value]
 
 
 def versions() -> dict[str, str]:
@@ -87,6 +109,23 @@ class TopicModel(
     analyser_: dict[str, Any] | None
     """How the counts were made from text (`Corpus.analyser`), if they were."""
     _topic_names: list[str] | None
+    _made: dict[str, Any]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is copied and pickled: all but what can be made of it."""
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_made"}
+
+    def _once(self, name: str, make: Callable[[], Made]) -> Made:
+        """What new documents need of the fitted arrays, made at its first use.
+
+        Threads that come at once may each make it, with the same bits.
+        """
+        made = self.__dict__.setdefault("_made", {})
+        if name not in made:
+            made[name] = make()
+        found: Made = made[name]
+        return found
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -231,7 +270,7 @@ class TopicModel(
         counts = sparse.csr_array(X, dtype=np.float64, copy=True)
         counts.sum_duplicates()
         counts.eliminate_zeros()
-        _check_range(counts.data, uneven=not reset)
+        self._pass_the_door(counts, reset)
         return counts, X.dtype
 
     def _aligned(self, corpus: Corpus) -> Corpus:
@@ -258,8 +297,28 @@ class TopicModel(
             self.n_features_in_ = corpus.n_words
             if hasattr(self, "feature_names_in_"):
                 del self.feature_names_in_
-        _check_range(corpus.counts.data, uneven=not reset)
+        self._pass_the_door(corpus.counts, reset)
         return corpus.counts, corpus.counts.dtype
+
+    @property
+    def _n_words(self) -> int:
+        """Words of the fitted arrays, which those of new documents must be."""
+        raise NotImplementedError
+
+    def _pass_the_door(self, counts: sparse.csr_array, reset: bool) -> None:
+        """Refuse counts that kernels could not trust, whatever was checked before."""
+        if not reset and counts.shape[1] != self._n_words:
+            raise ValueError(
+                f"X has {counts.shape[1]} features, but {type(self).__name__} is "
+                f"expecting {self._n_words} features as input."
+            )
+        try:
+            check_counts(counts.data, counts.indices, counts.indptr, counts.shape)
+        except ValueError as error:
+            raise ValueError(
+                f"X must have {error}, but has not: it was changed while it was read."
+            ) from None
+        _check_range(counts.data, fitted=reset)
 
     @contextmanager
     def _workers(self) -> Iterator[Engine]:
@@ -284,18 +343,19 @@ def _check_not_texts(X: Any) -> None:
         )
 
 
-def _check_range(values: NDArray[np.float64], uneven: bool) -> None:
+def _check_range(values: NDArray[np.float64], fitted: bool) -> None:
     """Refuse counts so small, large or uneven that arithmetic would end in NaN.
 
-    New documents do not meet, so that those of one call may be ``uneven``.
+    New documents do not meet, so those of one call may be uneven.
     """
     if not len(values):
         return
     with np.errstate(over="ignore"):
         least, total = float(values.min()), float(values.sum())
-    if not LEAST_SUM <= total <= MOST_SUM or (total > SPAN * least and not uneven):
+    low, high = FITTED_SUMS if fitted else SUMS
+    if not low <= total <= high or (total > SPAN * least and fitted):
         raise ValueError(
-            f"Counts must have a sum from {LEAST_SUM:g} to {MOST_SUM:g}, and each must "
-            f"be 0 or at least the sum divided by {SPAN:g}; scale them, or set the "
-            f"least to 0. Got {least:g} as the least and {total:g} as the sum."
+            f"Counts must have a sum from {low:g} to {high:g}, and each must be 0 or "
+            f"at least the sum divided by {SPAN:g}; scale them, or set the least to 0. "
+            f"Got {least:g} as the least and {total:g} as the sum."
         )

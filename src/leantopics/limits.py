@@ -26,8 +26,10 @@ MOST_INDEX = 2**31 - 1
 """Most documents and most words of a matrix, which has indices of 32 bits."""
 MOST_COUNT = 2.0**53 - 1
 """Greatest count read from a file: beyond it, whole numbers are not exact."""
-LEAST_SUM, MOST_SUM = 1e-9, 1e100
-"""Range of the sum of counts that can be fitted: beyond it, arithmetic ends in NaN."""
+SUMS = 1e-9, 1e100
+"""Range of the sum of counts of new documents: beyond it, arithmetic ends in NaN."""
+FITTED_SUMS = 1.0, 2.0**53
+"""Range of the sum of counts of a fit: one word, and what numbers can tell apart."""
 SPAN = 1e16
 """How many times the least count the sum may be: more than numbers can tell apart."""
 

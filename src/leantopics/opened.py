@@ -15,10 +15,9 @@ from scipy import sparse
 from leantopics.analyser import PREFIX, analyser_over, check_analyser, join_analyser
 from leantopics.canonical import index_type
 from leantopics.corpus import SENSELESS, Corpus, saved_texts
+from leantopics.door import check_counts
 from leantopics.names import check_vocabulary, label_list, length_message
 from leantopics.storage import map_file, map_folder, not_understood
-
-_PIECE = 1 << 20
 
 
 class OpenedCorpus(Corpus):
@@ -139,24 +138,8 @@ def _mapped_counts(
     shape: tuple[int, int],
 ) -> "sparse.csr_array[np.float64]":
     """Counts where they are, if they are as `canonical` leaves them."""
-    if data.dtype.str != "<f8" or indices.dtype.str not in ("<i4", "<i8"):
-        raise ValueError(f"counts of {data.dtype} for words of {indices.dtype}")
-    ends = indptr.astype(np.int64)
-    whole = ends[-1] == len(data) == len(indices)
-    if len(ends) != shape[0] + 1 or ends[0] or not whole:
-        raise ValueError("as many counts as the documents have")
-    if (np.diff(ends) < 0).any():
-        raise ValueError("the documents in order")
-    for first in range(0, len(data), _PIECE):
-        values, words = (each[first : first + _PIECE + 1] for each in (data, indices))
-        if not (np.isfinite(values).all() and (values > 0).all()):
-            raise ValueError("counts that are finite and positive")
-        if words.min() < 0 or words.max() >= shape[1]:
-            raise ValueError("words of the vocabulary")
-        falls = first + 1 + np.flatnonzero(np.diff(words) <= 0)
-        if (ends[np.searchsorted(ends, falls)] != falls).any():
-            raise ValueError("the words of each document in order")
+    check_counts(data, indices, indptr, shape)
     # Words of this type are not copied; narrower ones were saved in the past.
     kind = np.promote_types(index_type(len(data)), indices.dtype)
-    words, rows = (each.astype(kind, copy=False) for each in (indices, ends))
+    words, rows = (each.astype(kind, copy=False) for each in (indices, indptr))
     return sparse.csr_array((data, words, rows), shape=shape)

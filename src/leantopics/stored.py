@@ -7,7 +7,6 @@ from importlib.metadata import version
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from leantopics.storage import (
     Folder,
@@ -99,56 +98,6 @@ def load(
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise not_understood(path, "model", error) from error
     return model
-
-
-def check(name: str, sound: bool | np.bool_) -> None:
-    """Refuse an array that other arrays and sizes of the model do not agree with.
-
-    Examples
-    --------
-    >>> check("beta0", False)
-    Traceback (most recent call last):
-    ...
-    ValueError: the array 'beta0'
-    """
-    if not sound:
-        raise ValueError(f"the array {name!r}")
-
-
-def is_numbers(array: npt.NDArray[Any], *shape: int, least: float = -np.inf) -> bool:
-    """Tell whether an array holds finite numbers of a shape, none below the least.
-
-    Examples
-    --------
-    >>> is_numbers(np.array([0.5, 0.5]), 2, least=0.0), is_numbers(np.ones(2), 3)
-    (True, False)
-    """
-    whole = array.dtype == np.float64 and array.shape == shape
-    return bool(whole and np.all(np.isfinite(array)) and np.all(array >= least))
-
-
-def is_pattern(
-    indptr: npt.NDArray[Any], index: npt.NDArray[Any], rows: int, columns: int
-) -> bool:
-    """Tell whether two arrays are the rows of a sparse matrix.
-
-    Examples
-    --------
-    >>> is_pattern(np.array([0, 2, 2]), np.array([0, 4]), rows=2, columns=5)
-    True
-    >>> is_pattern(np.array([0, 2, 2]), np.array([0, 5]), rows=2, columns=5)
-    False
-    """
-    kinds = indptr.dtype.kind + index.dtype.kind
-    if kinds != "ii" or indptr.shape != (rows + 1,) or index.ndim != 1:
-        return False
-    sizes = np.diff(indptr)
-    return bool(
-        indptr[0] == 0
-        and indptr[-1] == len(index)
-        and np.all((sizes >= 0) & (sizes <= columns))
-        and np.all((index >= 0) & (index < columns))
-    )
 
 
 def _is_older(path: str | os.PathLike[str]) -> bool:

@@ -186,7 +186,10 @@ class LDA(Baseline):
         )
 
     def _infer(self, counts: sparse.csr_array, workers: Engine) -> Floats:
-        weights, _ = lda_em.word_weights(words_of(self._order, self.n_topics_))
+        weights = self._once(
+            "weights",
+            lambda: lda_em.word_weights(words_of(self._order, self.n_topics_))[0],
+        )
         steps = (self.doc_max_iter, self.doc_tol)
         eta, shards = self.proportion_prior_, lda_em.cut(counts)
         return lda_em.normalised(lda_em.infer(shards, weights, eta, steps, workers))

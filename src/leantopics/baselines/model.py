@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from leantopics.base import TopicModel, with_callbacks
+from leantopics.base import TopicModel, all_or_nothing, with_callbacks
 from leantopics.baselines import store
 from leantopics.baselines.checks import check_documents, check_parameters
 from leantopics.baselines.order import (
@@ -114,6 +114,7 @@ class Baseline(TopicModel):
     def _infer(self, counts: sparse.csr_array, workers: Engine) -> Floats:
         """Proportions (D, K) of documents, none empty, all words seen in training."""
 
+    @all_or_nothing
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: object = None) -> Self:
         """Fit the model to counts.
@@ -147,7 +148,7 @@ class Baseline(TopicModel):
                 f"{self.n_topics_} topics to tol={self.tol}; the model is usable, a "
                 "larger max_iter or tol makes it final.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         return self
 
@@ -261,7 +262,7 @@ class Baseline(TopicModel):
         """Set the public attributes from an order of the path."""
         self._path, self._frequency, self._filled = path, frequency, filled
         self._order = order = path[n_topics]
-        self._topic_names = None
+        self._topic_names, self._made = None, {}
         self.path_ = [dict(entry.summary) for entry in path.values()]
         self.n_topics_ = n_topics
         self.components_ = order.components
@@ -289,3 +290,7 @@ class Baseline(TopicModel):
     @property
     def _n_features_out(self) -> int:
         return len(self.topic_mass_)
+
+    @property
+    def _n_words(self) -> int:
+        return len(self._frequency)

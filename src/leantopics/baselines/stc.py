@@ -205,7 +205,9 @@ class SparseTopicalCoding(Baseline):
         return normalised(self._code(counts, workers).theta)
 
     def _code(self, counts: sparse.csr_array, workers: Engine) -> Codes:
-        dictionary = np.ascontiguousarray(self.components_.T)
+        dictionary = self._once(
+            "dictionary", lambda: np.ascontiguousarray(self.components_.T)
+        )
         return code_new(counts, dictionary, Weights(*self.weights_.values()), workers)
 
     def _show(

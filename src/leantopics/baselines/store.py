@@ -8,8 +8,8 @@ import numpy as np
 from leantopics import stored
 from leantopics.analyser import join_analyser, split_analyser
 from leantopics.baselines.order import Iteration, Order
+from leantopics.door import check, is_numbers
 from leantopics.storage import Folder, save_folder
-from leantopics.stored import check, is_numbers
 
 if TYPE_CHECKING:
     from leantopics.baselines.model import Baseline

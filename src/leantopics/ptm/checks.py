@@ -1,10 +1,15 @@
 """What the estimator is given: parameters and documents that it can work with."""
 
 import numbers
+import warnings
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils import check_scalar
+
+from leantopics.ptm.objective import TWO_PI
+from leantopics.ptm.state import row_sums
 
 _OF_NEW_DOCUMENTS = {
     "inference": ("sparse", "all"),
@@ -68,6 +73,38 @@ def check_documents(model: Any, n_docs: int) -> None:
             f"n_topics must not exceed the number of documents with words, "
             f"n_samples={n_docs}. Got {model.n_topics} instead: take fewer, or "
             'n_topics="auto".'
+        )
+
+
+def warn_if_scaled(counts: sparse.csr_array, stacklevel: int) -> None:
+    """Warn of documents that are too short, or have no whole counts, to choose by BIC.
+
+    A topic costs a document half the logarithm of its length over 2 pi, which is less
+    than nothing if the document has fewer words.
+
+    Examples
+    --------
+    >>> shares = sparse.csr_array([[0.5, 0.5], [0.25, 0.75]])
+    >>> with warnings.catch_warnings(record=True) as told:
+    ...     warnings.simplefilter("always")
+    ...     warn_if_scaled(shares, stacklevel=1)
+    >>> str(told[0].message)[:57]
+    'Most documents should have 7 words or more, but half have'
+    """
+    lengths = row_sums(counts.indptr, counts.data)
+    middle = float(np.median(lengths[np.diff(counts.indptr) > 0]))
+    if middle < TWO_PI:
+        warnings.warn(
+            f"Most documents should have 7 words or more, but half have {middle:.3g} "
+            "or less: BIC finds too many topics in such documents. Give counts, not "
+            "shares or scaled counts; put short texts together, or set n_topics.",
+            stacklevel=stacklevel,
+        )
+    elif float((counts.data % 1.0 > 0.0).mean()) > 0.5:
+        warnings.warn(
+            "Counts should be whole numbers, but most are fractions: BIC weighs them "
+            "as so many words. Give counts, not shares or weights such as tf-idf.",
+            stacklevel=stacklevel,
         )
 
 

@@ -179,6 +179,10 @@ class FittedModel(TopicModel):
             return predicting.components(self._predictor(), self.word_frequency_)
         return (1.0 - TRACE) * self.components_ + TRACE * self.shared_word_prob_
 
+    @property
+    def _n_words(self) -> int:
+        return len(self._snapshot.beta0)
+
     def _copy_to(self, other: Self) -> None:
         """Give a model of another order what is the same for all orders."""
         kept = ("vocabulary_", "history_", "word_prior_", "n_features_in_")
@@ -207,7 +211,7 @@ class FittedModel(TopicModel):
         """Set the public attributes from an order of the path."""
         self._path, self._filled = path, filled
         self._snapshot, summary = path[order]
-        self._topic_names = None
+        self._topic_names, self._made = None, {}
         self._kept: Kept | None = None
         self.pinned_words_: dict[int, list[str]] = {}
         self.edits_: list[dict[str, Any]] = []
@@ -271,15 +275,14 @@ class FittedModel(TopicModel):
         base, few = self.shared_word_prob_, self.inference == "sparse"
         counts = inferring.known(counts, self.word_frequency_)
         if few or self.prediction == "switched":
+            switched = self._once("switched", lambda: inferring.tables(self._snapshot))
             found = inferring.infer(
-                counts,
-                self._snapshot,
-                counts.shape[1],
-                sparse_topics=few,
-                workers=workers,
+                counts, switched, sparse_topics=few, workers=workers
             )
         if self.prediction == "shrunk":
-            chosen = found if few else None
-            shrunk, base = self._predictor(), self.word_frequency_
-            found = predicting.infer(counts, shrunk, base, chosen, workers)
+            chosen, base = found if few else None, self.word_frequency_
+            shrunk = self._once(
+                "shrunk", lambda: predicting.tables(self._predictor(), base)
+            )
+            found = predicting.infer(counts, shrunk, chosen, workers)
         return counts, found, base

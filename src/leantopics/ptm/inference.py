@@ -7,11 +7,18 @@ from scipy import sparse
 
 from leantopics.engine import Engine
 from leantopics.ptm.kernels import assignments, documents, inference
-from leantopics.ptm.kernels.arrays import Counts, Floats, Mixes, Prices, Salient
+from leantopics.ptm.kernels.arrays import (
+    Counts,
+    Floats,
+    Mixes,
+    Prices,
+    Salient,
+    Table,
+)
 from leantopics.ptm.moves import TRACE
 from leantopics.ptm.objective import log_choose
 from leantopics.ptm.snapshot import Snapshot
-from leantopics.ptm.state import cut_shards, single_topics, word_major
+from leantopics.ptm.state import cut_filled, single_topics, word_major
 
 
 class Inferred(NamedTuple):
@@ -54,10 +61,27 @@ def fresh_prices(snapshot: Snapshot) -> Prices:
     )
 
 
+class Tables(NamedTuple):
+    """The word model and the prices that new documents are looked at with."""
+
+    salient: Salient
+    by_word: Table
+    log_ratio: Floats
+    """Logarithms of the ratios of ``by_word``."""
+    prices: Prices
+
+
+def tables(snapshot: Snapshot) -> Tables:
+    """Lay a fitted model out for new documents."""
+    salient = traced(snapshot)
+    by_word = word_major(salient, len(snapshot.beta0))
+    log_ratio = np.log1p(by_word.excess)
+    return Tables(salient, by_word, log_ratio, fresh_prices(snapshot))
+
+
 def infer(
     counts: sparse.csr_array,
-    snapshot: Snapshot,
-    n_words: int,
+    model: Tables,
     *,
     sparse_topics: bool,
     workers: Engine,
@@ -68,11 +92,9 @@ def infer(
     lowers the document's share of BIC. Otherwise all topics are allowed, and the
     proportions have maximum likelihood, as in the paper's experiments.
     """
-    filled, n_topics = np.diff(counts.indptr) > 0, snapshot.n_topics
-    salient = traced(snapshot)
-    table = word_major(salient, n_words)
-    prices = fresh_prices(snapshot)
-    log_ratio = np.log1p(table.excess)
+    filled, n_words = np.diff(counts.indptr) > 0, counts.shape[1]
+    salient, table, log_ratio, prices = model
+    n_topics = salient.n_topics
 
     def topics_of(shard: Counts) -> tuple[Mixes, Floats]:
         n_docs = len(shard.indptr) - 1
@@ -109,7 +131,7 @@ def infer(
         return Inferred(
             np.zeros(len(filled) + 1, dtype=np.int64), nothing, nothing, gain
         )
-    found = workers.map(topics_of, cut_shards(counts[filled]))
+    found = workers.map(topics_of, cut_filled(counts, filled))
     size[filled] = np.concatenate([np.diff(mixes.indptr) for mixes, _ in found])
     gain[filled] = np.concatenate([part for _, part in found])
     return Inferred(

@@ -12,13 +12,18 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted
 
-from leantopics.base import fingerprint, versions, with_callbacks
+from leantopics.base import all_or_nothing, fingerprint, versions, with_callbacks
 from leantopics.compiled import tell_first_use
 from leantopics.engine import Engine, Inline
 from leantopics.progress import Progress
 from leantopics.ptm import by_hand, health, inference, snapshot, stability, store
 from leantopics.ptm.checkpoint import Checkpoint
-from leantopics.ptm.checks import check_choice, check_documents, check_parameters
+from leantopics.ptm.checks import (
+    check_choice,
+    check_documents,
+    check_parameters,
+    warn_if_scaled,
+)
 from leantopics.ptm.em import Iteration
 from leantopics.ptm.fitted import FittedModel
 from leantopics.ptm.given import state_from_arrays
@@ -238,6 +243,7 @@ class ParsimoniousTopicModel(FittedModel):
         self.callback = callback
         self.verbose = verbose
 
+    @all_or_nothing
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(
         self, X: Any, y: object = None, *, checkpoint: Checkpoint | None = None
@@ -263,6 +269,7 @@ class ParsimoniousTopicModel(FittedModel):
         filled = np.diff(counts.indptr) > 0
         check_documents(self, int(filled.sum()))
         data = prepare(counts)
+        warn_if_scaled(counts, stacklevel=5)
         self.word_prior_ = "exact" if self._exact(data.n_words) else "entropy"
         tell_first_use(visit)
         kept: AbstractContextManager[None] = nullcontext()
@@ -284,7 +291,7 @@ class ParsimoniousTopicModel(FittedModel):
             }
         self._show(taken, best, data.frequency, filled)
         self._learn(data)
-        self._warn_if_cut(4)
+        self._warn_if_cut(5)
         return self
 
     @classmethod

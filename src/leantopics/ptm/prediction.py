@@ -40,7 +40,7 @@ from leantopics.ptm.state import (
     Documents,
     Parameters,
     Topics,
-    cut_shards,
+    cut_filled,
     row_sums,
     turned,
 )
@@ -189,20 +189,30 @@ def components(shrunk: Shrunk, beta0: Floats) -> Floats:
     return out
 
 
+class Tables(NamedTuple):
+    """The shrunk model as new documents are looked at with it."""
+
+    by_word: Table
+    base: Floats
+    """(M,): what every word has; see `ratios`."""
+    prior: Floats
+
+
+def tables(shrunk: Shrunk, beta0: Floats) -> Tables:
+    """Lay a shrunk model out for new documents."""
+    return Tables(*ratios(shrunk, beta0), shrunk.shrunk_prior)
+
+
 def infer(
-    counts: sparse.csr_array,
-    shrunk: Shrunk,
-    beta0: Floats,
-    few: Inferred | None,
-    workers: Engine,
+    counts: sparse.csr_array, model: Tables, few: Inferred | None, workers: Engine
 ) -> Inferred:
     """Proportions of documents, each for itself, by the shrunk model.
 
     All topics are allowed, or a ``few`` that the switched model found.
     """
-    table, base = ratios(shrunk, beta0)
+    table, base, prior = model
     filled, n_topics = np.diff(counts.indptr) > 0, len(base)
-    shards = cut_shards(counts[filled]) if filled.any() else []
+    shards = cut_filled(counts, filled)
     n_docs = [len(shard.indptr) - 1 for shard in shards]
     if few is None:
         mixes = [_all_topics(n, n_topics) for n in n_docs]
@@ -212,9 +222,7 @@ def infer(
     def spread(task: tuple[Counts, Mixes]) -> Floats:
         shard, mix = task
         values = np.empty(len(shard.indptr) - 1)
-        prediction.posterior(
-            shard, mix, table, base, shrunk.shrunk_prior, values, np.empty(0)
-        )
+        prediction.posterior(shard, mix, table, base, prior, values, np.empty(0))
         return values
 
     gain = np.zeros(len(filled))

@@ -10,6 +10,7 @@ from scipy import sparse
 from leantopics.canonical import cut_rows
 from leantopics.engine import Group
 from leantopics.ptm.kernels.arrays import (
+    Bools,
     Changes,
     Counts,
     Floats,
@@ -116,22 +117,23 @@ def cut_shards(counts: sparse.csr_array) -> list[Counts]:
 
 def _cut(counts: Counts) -> list[Counts]:
     indptr = counts.indptr
-    n_shards = max(1, round(indptr[-1] / SHARD_ENTRIES))
+    n_shards = round(indptr[-1] / SHARD_ENTRIES)
+    if n_shards <= 1:
+        return [_shard(counts, 0, len(indptr) - 1)]
     marks = np.linspace(0, indptr[-1], n_shards + 1)
     cuts = np.unique(np.searchsorted(indptr, marks))
     cuts[-1] = len(indptr) - 1
-    shards = []
-    for first, last in itertools.pairwise(cuts):
-        rows = indptr[first : last + 1]
-        part = slice(rows[0], rows[-1])
-        shards.append(
-            Counts(
-                rows - rows[0],
-                counts.indices[part].astype(np.int32, copy=False),
-                counts.data[part].astype(np.float64, copy=False),
-            )
-        )
-    return shards
+    return [_shard(counts, *ends) for ends in itertools.pairwise(cuts)]
+
+
+def _shard(counts: Counts, first: int, last: int) -> Counts:
+    rows = counts.indptr[first : last + 1]
+    part = slice(rows[0], rows[-1])
+    return Counts(
+        rows - rows[0],
+        counts.indices[part].astype(np.int32, copy=False),
+        counts.data[part].astype(np.float64, copy=False),
+    )
 
 
 def cut_groups(indptr: np.ndarray) -> Longs:
@@ -179,6 +181,13 @@ def prepare(counts: sparse.csr_array) -> Data:
 def rows_of(counts: sparse.csr_array, first: int, last: int) -> sparse.csr_array:
     """Rows first .. last - 1 of a matrix, which may be all."""
     return counts if last - first == counts.shape[0] else counts[first:last]
+
+
+def cut_filled(counts: sparse.csr_array, filled: Bools) -> list[Counts]:
+    """Shards of the rows that are not empty; none if all are."""
+    if filled.all() and len(filled):
+        return cut_shards(counts)
+    return cut_shards(counts[filled]) if filled.any() else []
 
 
 def assemble(groups: list[Group], opened: Iterable[Documents], totals: Floats) -> Data:

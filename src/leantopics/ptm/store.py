@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from leantopics import stored
 from leantopics.analyser import join_analyser, split_analyser
+from leantopics.door import are_shares, check, is_numbers, is_pattern
 from leantopics.ptm.em import Iteration
 from leantopics.ptm.kept import FIELDS
 from leantopics.ptm.objective import BicTerms
@@ -15,7 +16,6 @@ from leantopics.ptm.prediction import Shrunk
 from leantopics.ptm.snapshot import Snapshot, Summary
 from leantopics.ptm.stability import Stability
 from leantopics.storage import Folder, save_folder
-from leantopics.stored import check, is_numbers, is_pattern
 
 if TYPE_CHECKING:
     from leantopics.ptm.model import ParsimoniousTopicModel
