@@ -28,7 +28,7 @@ from leantopics.cluster import Cluster
 from leantopics.corpus import Corpus
 from leantopics.door import check_counts
 from leantopics.engine import Engine, engine, used
-from leantopics.limits import FITTED_SUMS, SPAN, SUMS, limit, way_out
+from leantopics.limits import SPAN, SUMS, limit, way_out
 from leantopics.names import counted
 
 try:
@@ -352,7 +352,7 @@ def _check_range(values: NDArray[np.float64], fitted: bool) -> None:
         return
     with np.errstate(over="ignore"):
         least, total = float(values.min()), float(values.sum())
-    low, high = FITTED_SUMS if fitted else SUMS
+    low, high = SUMS
     if not low <= total <= high or (total > SPAN * least and fitted):
         raise ValueError(
             f"Counts must have a sum from {low:g} to {high:g}, and each must be 0 or "

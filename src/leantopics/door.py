@@ -12,6 +12,8 @@ import numpy.typing as npt
 
 MOST = 1e100
 """Greatest number of an array: sums and products of a few such numbers are finite."""
+LEAST = 1e-100
+"""Least number of an array that is divided by."""
 SUMS = 1e-6
 """How far from one the sum of probabilities may be."""
 _PIECE = 1 << 20
@@ -129,6 +131,17 @@ def check_counts(
         falls = first + 1 + np.flatnonzero(np.diff(words) <= 0)
         if (indptr[np.searchsorted(indptr, falls)] != falls).any():
             raise ValueError("the words of each document in order")
+
+
+def are_whole(*values: Any) -> bool:
+    """Tell whether values of JSON are whole numbers from 0 up.
+
+    Examples
+    --------
+    >>> are_whole(4, 0), are_whole(4.0), are_whole(True)
+    (True, False, False)
+    """
+    return all(type(value) is int and value >= 0 for value in values)
 
 
 def _is_whole(array: npt.NDArray[Any], size: int) -> bool:

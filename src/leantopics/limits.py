@@ -28,8 +28,11 @@ MOST_COUNT = 2.0**53 - 1
 """Greatest count read from a file: beyond it, whole numbers are not exact."""
 SUMS = 1e-9, 1e100
 """Range of the sum of counts of new documents: beyond it, arithmetic ends in NaN."""
-FITTED_SUMS = 1.0, 2.0**53
+FITTED_SUMS = 1.0, 1e16
 """Range of the sum of counts of a fit: one word, and what numbers can tell apart."""
+LONG, TOO_LONG = 1e6, 1e9
+"""Words of a usual document from which on every difference counts as a topic, which is
+warned of, and for which no number of topics is searched."""
 SPAN = 1e16
 """How many times the least count the sum may be: more than numbers can tell apart."""
 

@@ -8,7 +8,7 @@ import numpy as np
 from leantopics import stored
 from leantopics.analyser import join_analyser, split_analyser
 from leantopics.baselines.order import Iteration, Order
-from leantopics.door import check, is_numbers
+from leantopics.door import LEAST, MOST, are_shares, are_whole, check, is_numbers
 from leantopics.storage import Folder, save_folder
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Model = TypeVar("Model", bound="Baseline")
 
+_MAY_BE_0 = ("scale", "weights")
 _ARRAYS = ("components", "proportions", "present", "mass")
 
 
@@ -56,7 +57,9 @@ def _restore(model: "Baseline", folder: Folder) -> None:
     content, arrays, strings = folder
     frequency, filled = arrays["frequency"], arrays["filled"]
     n_words = content["n_features_in"]
-    check("frequency", is_numbers(frequency, n_words, least=0.0))
+    if not are_whole(n_words, content["n_topics"]):
+        raise ValueError("the n_topics")
+    check("frequency", are_shares(np.array([0, n_words]), frequency))
     check("filled", filled.ndim == 1 and filled.dtype == np.bool_)
     model.vocabulary_ = list(strings["vocabulary"])
     check("vocabulary", len(model.vocabulary_) == n_words)
@@ -81,17 +84,24 @@ def _check_order(order: Order, n_topics: int, n_docs: int, n_words: int) -> None
     n_all = len(order.mass)  # a background is one more
     check(f"mass-{n_topics}", n_all - n_topics in (0, 1))
     shapes = {"components": (n_all, n_words), "proportions": (n_docs, n_all)}
-    for name, shape in {**shapes, "mass": (n_all,)}.items():
-        check(f"{name}-{n_topics}", is_numbers(getattr(order, name), *shape, least=0.0))
+    for name, (rows, columns) in {**shapes, "mass": (1, n_all)}.items():
+        array = getattr(order, name)
+        whole = array.shape == (rows, columns)[-array.ndim :]
+        ends = np.arange(rows + 1) * columns
+        check(f"{name}-{n_topics}", whole and are_shares(ends, array.ravel()))
     present = order.present
     whole = present.dtype == np.bool_ and present.shape == (n_docs, n_all)
     check(f"present-{n_topics}", whole)
-    sizes = {
+    sizes: dict[str, tuple[int, ...]] = {
         "eta": (n_all,),
         "smoothing": (),
         "concentration": (n_topics,),
         "scale": (n_docs,),
         "weights": (3,),
+        "tried": (len(order.extra.get("tried", ())), 4),
     }
-    for name in sizes.keys() & order.extra.keys():
-        check(f"{name}-{n_topics}", is_numbers(order.extra[name], *sizes[name]))
+    if order.extra.keys() - sizes.keys():
+        raise ValueError("the extra arrays")
+    for name, array in order.extra.items():
+        least = -MOST if name == "tried" else 0.0 if name in _MAY_BE_0 else LEAST
+        check(f"{name}-{n_topics}", is_numbers(array, *sizes[name], least=least))

@@ -6,25 +6,30 @@ the one under way: a resumed search runs from its beginning, is handed what is k
 works out the rest.
 """
 
+import hashlib
+import hmac
+import json
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from leantopics.door import SUMS, are_shares, check, is_numbers, is_pattern
 from leantopics.engine import Engine
 from leantopics.ptm import em
 from leantopics.ptm.kernels.arrays import Floats, Salient
 from leantopics.ptm.objective import BicTerms
 from leantopics.ptm.passes import fetched, kept
 from leantopics.ptm.state import Data, Parameters, given_topics
-from leantopics.storage import is_saved, load_folder, save_folder
-from leantopics.storage.durable import only_one
+from leantopics.storage import load_folder, save_folder
+from leantopics.storage.durable import only_one, standing
 from leantopics.stored import settings_of
 
 KIND = "checkpoint"
@@ -32,7 +37,17 @@ _ABOUT, _NOW = "about", "now"
 _NOT_ASKED = ("n_jobs", "verbose", "callback", "inference", "prediction", "refine")
 """Parameters that a fit does not depend on, or not until its end."""
 
+_PART = re.compile(r"\.?(about|now|fit-\d+)(\.[0-9a-f]+\.old)?")
+"""Names of what is kept: a part, or one that a killed process has put aside."""
+_SENSELESS = (OSError, KeyError, TypeError, ValueError, IndexError, AttributeError)
+"""What reading a part runs into if it is not whole."""
+
 Arrays = dict[str, npt.NDArray[Any]]
+Part = TypeVar("Part")
+
+
+class _OtherFitError(ValueError):
+    """The checkpoint is of another fit."""
 
 
 class FitInterruptedError(Exception):
@@ -72,6 +87,7 @@ class Checkpoint:
         self._calls = 0
         self._written = time.monotonic()
         self._about: dict[str, Any] = {}
+        self._key = b""
         self._done: dict[int, em.Fit] = {}
         """Results that are not yet on the disk."""
 
@@ -99,26 +115,63 @@ class Checkpoint:
                 f"Got {model.random_state!r} instead."
             )
         settings = {k: v for k, v in settings_of(model).items() if k not in _NOT_ASKED}
+        self._key = fingerprint.encode()
         self._about = {
-            "documents": fingerprint,
+            "documents": hashlib.sha256(self._key).hexdigest(),
             "settings": settings,
             "versions": dict(versions),
         }
         self._calls, self._written, self._done = 0, time.monotonic(), {}
-        if not is_saved(self.path / _ABOUT, KIND):
-            return
-        kept, _, _ = load_folder(self.path / _ABOUT, kind=KIND)
-        for what, own in self._about.items():
-            if kept.get(what) == own:
-                continue
-            told = f"other {what}"
-            if what != "documents":
-                name = next(k for k in own if kept[what].get(k) != own[k])
-                told = f"{name} {kept[what].get(name)!r}, not {own[name]!r}"
+        names = os.listdir(self.path) if self.path.is_dir() else []
+        if any(_PART.fullmatch(name) for name in names):
+            self._restored(_ABOUT, lambda content, arrays: None)
+
+    def _is_kept(self, name: str) -> bool:
+        return standing(self.path / name).exists()
+
+    def _restored(
+        self, name: str, unpack: Callable[[dict[str, Any], Arrays], Part]
+    ) -> Part:
+        """Read a part, if it is whole and of this fit."""
+        try:
+            content, arrays, _ = load_folder(self.path / name, kind=KIND)
+            self._check_about(content["about"])
+            if content.pop("seal") != self._seal(name, content, arrays):
+                raise ValueError("the seal, which only this fit can make")
+            return unpack(content, arrays)
+        except _OtherFitError:
+            raise
+        except _SENSELESS as error:
             raise ValueError(
-                f"{self.path} is the checkpoint of a fit with {told}: fit as before "
+                f"{self.path} must be a whole checkpoint, but its part {name!r} lacks "
+                f"or garbles something ({error!s:.300}): delete it to start afresh."
+            ) from error
+
+    def _check_about(self, kept: Mapping[str, Any]) -> None:
+        for what, own in self._about.items():
+            if kept[what] == own:
+                continue
+            found = f"other {what}"
+            if what != "documents":
+                key = next(k for k in own if kept[what].get(k) != own[k])
+                found = f"{key} {kept[what].get(key)!r}, not {own[key]!r}"
+            raise _OtherFitError(
+                f"{self.path} is the checkpoint of a fit with {found}: fit as before "
                 "to go on, or delete it to start afresh."
             )
+
+    def _seal(self, name: str, content: Mapping[str, Any], arrays: Arrays) -> str:
+        """Checksum of a part that depends on the documents of the fit.
+
+        So a part that was changed, with all its checksums, is not taken for one of it.
+        """
+        seal = hmac.new(self._key, name.encode(), "sha256")
+        seal.update(json.dumps(content, sort_keys=True).encode())
+        for key in sorted(arrays):
+            array = np.ascontiguousarray(arrays[key])
+            seal.update(f"{key} {array.dtype.str} {array.shape}".encode())
+            seal.update(array.data)
+        return seal.hexdigest()
 
     def fit(
         self,
@@ -134,19 +187,26 @@ class Checkpoint:
         for the earlier ones, are reported again.
         """
         number, self._calls = self._calls, self._calls + 1
-        done = self.path / f"fit-{number}"
-        if is_saved(done, KIND):
-            content, arrays, _ = load_folder(done, kind=KIND)
-            for step in _history(content)[n_earlier:]:
+        done = f"fit-{number}"
+        if self._is_kept(done):
+            fitted = self._restored(
+                done,
+                lambda content, arrays: _unpack_fit(data, content, arrays, workers),
+            )
+            for step in fitted.history[n_earlier:]:
                 report(step)
-            return _unpack_fit(data, content, arrays, workers)
+            return fitted
         state = None
-        if is_saved(self.path / _NOW, KIND):
-            content, arrays, _ = load_folder(self.path / _NOW, kind=KIND)
-            if content["number"] == number:
-                state = _unpack_state(data, content, arrays, workers)
-                for step in state.history[n_earlier:]:
-                    report(step)
+        if self._is_kept(_NOW):
+            state = self._restored(
+                _NOW,
+                lambda content, arrays: _unpack_state(
+                    data, number, content, arrays, workers
+                ),
+            )
+        if state is not None:
+            for step in state.history[n_earlier:]:
+                report(step)
 
         def keep(state: em.State) -> None:
             self._keep(number, state, data, workers)
@@ -161,8 +221,8 @@ class Checkpoint:
         if not self.stop and time.monotonic() - self._written < self.every:
             return
         self.path.mkdir(exist_ok=True)
-        if not is_saved(self.path / _ABOUT, KIND):
-            self._save(_ABOUT, self._about, {})
+        if not self._is_kept(_ABOUT):
+            self._save(_ABOUT, {}, {})
         for done, fitted in self._done.items():
             self._save(f"fit-{done}", *_pack_fit(fitted, workers))
         content, arrays = _pack_state(state, data, workers)
@@ -172,8 +232,10 @@ class Checkpoint:
             raise FitInterruptedError(f"The fit can go on from {self.path}.")
 
     def _save(self, name: str, content: dict[str, Any], arrays: Arrays) -> None:
+        whole = {**content, "about": self._about}
+        whole["seal"] = self._seal(name, whole, arrays)
         place = self.path / name
-        save_folder(place, kind=KIND, content=content, arrays=arrays, strings={})
+        save_folder(place, kind=KIND, content=whole, arrays=arrays, strings={})
 
     def delete(self) -> None:
         """Remove the folder, once the model is safe."""
@@ -199,6 +261,7 @@ def _pack_documents(
 def _unpack_documents(
     data: Data, arrays: Arrays, workers: Engine
 ) -> tuple[Salient, list[Any]]:
+    _check_documents(data, arrays)
     indptr = np.concatenate(([0], np.cumsum(arrays["size"])))
     topics = given_topics(data, indptr, arrays["topic"], arrays["alpha"])
     values = zip(*(data.by_group(arrays[k]) for k in ("gain", "quiet")), strict=True)
@@ -211,12 +274,36 @@ def _unpack_documents(
     return salient, kept(data, known, workers)
 
 
+def _check_documents(data: Data, arrays: Arrays) -> None:
+    """Refuse arrays that are not of these documents: kernels trust them."""
+    indptr, word, excess = (arrays[f"salient_{name}"] for name in Salient._fields)
+    n_topics, n_docs, size = len(indptr) - 1, data.n_docs, arrays["size"]
+    check("salient_word", is_pattern(indptr, word, n_topics, data.n_words))
+    check("salient_indptr", n_topics > 0 and (np.diff(indptr) > 0).all())
+    check("salient_excess", is_numbers(excess, len(word), least=-1.0 - SUMS))
+    check("size", size.shape == (n_docs,) and size.dtype == np.int64)
+    check("size", ((size > 0) & (size <= n_topics)).all())
+    rows, topic, quiet = np.append(0, np.cumsum(size)), arrays["topic"], arrays["quiet"]
+    check("topic", is_pattern(rows, topic, n_docs, n_topics))
+    check("alpha", are_shares(rows, arrays["alpha"]))
+    check("gain", is_numbers(arrays["gain"], n_docs))
+    check("quiet", quiet.shape == (n_docs,) and quiet.dtype == np.float64)
+    check("quiet", not np.isnan(quiet).any())
+    tallies = arrays["tallies"]
+    check("tallies", tallies.shape == (4,) and tallies.dtype == np.int64)
+    kinds = word.dtype == topic.dtype == np.int32 and indptr.dtype == np.int64
+    check("topic", kinds)
+
+
 def _copies(parts: Sequence[Floats]) -> list[Floats]:
     return [part.copy() for part in parts]
 
 
 def _history(content: Mapping[str, Any]) -> list[em.Iteration]:
-    return [em.Iteration(**step) for step in content["history"]]
+    history = [em.Iteration(**step) for step in content["history"]]
+    if not all(isinstance(value, int | float) for step in history for value in step):
+        raise ValueError("the history")
+    return history
 
 
 def _pack_fit(fitted: em.Fit, workers: Engine) -> tuple[dict[str, Any], Arrays]:
@@ -234,9 +321,11 @@ def _pack_fit(fitted: em.Fit, workers: Engine) -> tuple[dict[str, Any], Arrays]:
 def _unpack_fit(
     data: Data, content: Mapping[str, Any], arrays: Arrays, workers: Engine
 ) -> em.Fit:
+    parameters = Parameters(*_unpack_documents(data, arrays, workers))
+    check("mu", is_numbers(arrays["mu"], parameters.n_topics, least=0.0))
     return em.Fit(
         data,
-        Parameters(*_unpack_documents(data, arrays, workers)),
+        parameters,
         arrays["mu"],
         BicTerms(**content["terms"]),
         _history(content),
@@ -261,8 +350,15 @@ def _pack_state(
 
 
 def _unpack_state(
-    data: Data, content: Mapping[str, Any], arrays: Arrays, workers: Engine
-) -> em.State:
+    data: Data,
+    number: int,
+    content: Mapping[str, Any],
+    arrays: Arrays,
+    workers: Engine,
+) -> em.State | None:
+    """The state of the fit of this number, if it is that."""
+    if content["number"] != number:
+        return None
     return em.State(
         *_unpack_documents(data, arrays, workers),
         _history(content),

@@ -5,11 +5,11 @@ import warnings
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils import check_scalar
 
+from leantopics.limits import FITTED_SUMS, LONG, TOO_LONG
 from leantopics.ptm.objective import TWO_PI
-from leantopics.ptm.state import row_sums
+from leantopics.ptm.state import Data
 
 _OF_NEW_DOCUMENTS = {
     "inference": ("sparse", "all"),
@@ -76,31 +76,57 @@ def check_documents(model: Any, n_docs: int) -> None:
         )
 
 
-def warn_if_scaled(counts: sparse.csr_array, stacklevel: int) -> None:
-    """Warn of documents that are too short, or have no whole counts, to choose by BIC.
+def check_scale(data: Data, automatic: bool, stacklevel: int) -> None:
+    """Refuse counts that BIC cannot weigh; warn of those that it weighs wrongly.
 
     A topic costs a document half the logarithm of its length over 2 pi, which is less
-    than nothing if the document has fewer words.
+    than nothing if the document has fewer words. In documents of a billion words every
+    difference is worth a topic, and an ``automatic`` number would be that of documents.
 
     Examples
     --------
-    >>> shares = sparse.csr_array([[0.5, 0.5], [0.25, 0.75]])
-    >>> with warnings.catch_warnings(record=True) as told:
+    >>> from scipy import sparse
+    >>> from leantopics.ptm.state import prepare
+    >>> shares = prepare(sparse.csr_array([[0.5, 0.5], [0.25, 0.75]]))
+    >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")
-    ...     warn_if_scaled(shares, stacklevel=1)
-    >>> str(told[0].message)[:57]
+    ...     check_scale(shares, automatic=True, stacklevel=1)
+    >>> str(caught[0].message)[:57]
     'Most documents should have 7 words or more, but half have'
     """
-    lengths = row_sums(counts.indptr, counts.data)
-    middle = float(np.median(lengths[np.diff(counts.indptr) > 0]))
-    if middle < TWO_PI:
+    low, high = FITTED_SUMS
+    words = float(data.totals.sum())
+    if not low <= words <= high:
+        raise ValueError(
+            f"Counts must have a sum from {low:g} to {high:g} to be fitted, as numbers "
+            f"of words have. Got {words:g} instead: scale them, or give counts."
+        )
+    groups = [group.open() for group in data.groups]
+    shards = [shard for group in groups for shard in group.shards]
+    lengths = np.concatenate([part for group in groups for part in group.length])
+    usual = float(np.median(lengths))
+    if automatic and usual > TOO_LONG:
+        raise ValueError(
+            f"Documents must have at most {TOO_LONG:g} words, in the median, for the "
+            f"number of topics to be found. Got {usual:g} instead: scale the counts "
+            "down, or set n_topics."
+        )
+    fractions = sum(int(np.count_nonzero(shard.data % 1.0)) for shard in shards)
+    if usual < TWO_PI:
         warnings.warn(
-            f"Most documents should have 7 words or more, but half have {middle:.3g} "
-            "or less: BIC finds too many topics in such documents. Give counts, not "
+            f"Most documents should have 7 words or more, but half have {usual:.3g} or "
+            "less: BIC finds too many topics in such documents. Give counts, not "
             "shares or scaled counts; put short texts together, or set n_topics.",
             stacklevel=stacklevel,
         )
-    elif float((counts.data % 1.0 > 0.0).mean()) > 0.5:
+    elif usual > LONG:
+        warnings.warn(
+            f"Most documents should have at most {LONG:g} words, but half have "
+            f"{usual:g} or more: every small difference between them is worth a topic. "
+            "Scale the counts down if they are no counts.",
+            stacklevel=stacklevel,
+        )
+    elif 2 * fractions > sum(len(shard.data) for shard in shards):
         warnings.warn(
             "Counts should be whole numbers, but most are fractions: BIC weighs them "
             "as so many words. Give counts, not shares or weights such as tf-idf.",

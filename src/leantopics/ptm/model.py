@@ -22,7 +22,7 @@ from leantopics.ptm.checks import (
     check_choice,
     check_documents,
     check_parameters,
-    warn_if_scaled,
+    check_scale,
 )
 from leantopics.ptm.em import Iteration
 from leantopics.ptm.fitted import FittedModel
@@ -269,7 +269,7 @@ class ParsimoniousTopicModel(FittedModel):
         filled = np.diff(counts.indptr) > 0
         check_documents(self, int(filled.sum()))
         data = prepare(counts)
-        warn_if_scaled(counts, stacklevel=5)
+        check_scale(data, self.n_topics == "auto", stacklevel=5)
         self.word_prior_ = "exact" if self._exact(data.n_words) else "entropy"
         tell_first_use(visit)
         kept: AbstractContextManager[None] = nullcontext()

@@ -8,13 +8,24 @@ from numpy.typing import NDArray
 
 from leantopics import stored
 from leantopics.analyser import join_analyser, split_analyser
-from leantopics.door import are_shares, check, is_numbers, is_pattern
+from leantopics.door import (
+    LEAST,
+    SUMS,
+    are_shares,
+    are_whole,
+    check,
+    is_numbers,
+    is_pattern,
+)
+from leantopics.limits import MOST_COUNT
 from leantopics.ptm.em import Iteration
 from leantopics.ptm.kept import FIELDS
-from leantopics.ptm.objective import BicTerms
+from leantopics.ptm.kernels.arrays import Floats
+from leantopics.ptm.objective import BicTerms, total
 from leantopics.ptm.prediction import Shrunk
 from leantopics.ptm.snapshot import Snapshot, Summary
 from leantopics.ptm.stability import Stability
+from leantopics.ptm.state import row_sums
 from leantopics.storage import Folder, save_folder
 
 if TYPE_CHECKING:
@@ -92,10 +103,13 @@ def load(cls: type[Model], path: str | os.PathLike[str]) -> Model:
 def _restore(model: "ParsimoniousTopicModel", folder: Folder) -> None:
     content, arrays, strings = folder
     n_words, n_topics = content["n_features_in"], content["n_topics"]
+    if not are_whole(n_words, n_topics):
+        raise ValueError("the n_topics")
     beta0, filled = np.atleast_2d(arrays["beta0"]), arrays["filled"]
     frequency = arrays.get("frequency", beta0[0])  # in version 1 it is the shared model
-    check("beta0", is_numbers(beta0, len(beta0), n_words, least=0.0))
-    check("frequency", is_numbers(frequency, n_words, least=0.0))
+    rows = np.arange(len(beta0) + 1) * n_words
+    check("beta0", beta0.shape[1] == n_words and are_shares(rows, beta0.ravel()))
+    check("frequency", are_shares(np.array([0, n_words]), frequency))
     check("filled", filled.ndim == 1 and filled.dtype == np.bool_)
     model.vocabulary_ = list(strings["vocabulary"])
     check("vocabulary", len(model.vocabulary_) == n_words)
@@ -118,6 +132,7 @@ def _restore(model: "ParsimoniousTopicModel", folder: Folder) -> None:
             parts[name] = arrays[name][start[name] : end]
             start[name] = end
         snapshot = Snapshot(**parts)
+        _check_summary(summary)
         _check_snapshot(snapshot, summary.n_topics, int(filled.sum()), n_words)
         fitted[summary.n_topics] = (snapshot, summary)
     model._show(fitted, n_topics, frequency, filled)
@@ -129,7 +144,7 @@ def _restore(model: "ParsimoniousTopicModel", folder: Folder) -> None:
         for made in content.get("edits", [])
     ]
     if set(Shrunk._fields) <= set(arrays):
-        model._shrunk = _shrunk(arrays, n_topics, n_words)
+        model._shrunk = _shrunk(arrays, n_topics, frequency)
     if "stability" in content:
         n_salient = int(model.n_salient_words_.sum())
         model.stability_ = _stability(content["stability"], arrays, n_topics, n_salient)
@@ -139,23 +154,41 @@ def _restore(model: "ParsimoniousTopicModel", folder: Folder) -> None:
 
 def _check_snapshot(here: Snapshot, n_topics: int, n_docs: int, n_words: int) -> None:
     """Refuse arrays that do not fit together: kernels trust them without looking."""
-    words, topics = here.salient_word, here.doc_topic
+    words, topics, beta0 = here.salient_word, here.doc_topic, here.beta0
     check("salient_word", is_pattern(here.salient_indptr, words, n_topics, n_words))
     check("doc_topic", is_pattern(here.doc_indptr, topics, n_docs, n_topics))
-    check("excess", is_numbers(here.excess, len(words), least=-1.0))
-    check("alpha", is_numbers(here.alpha, len(topics), least=0.0))
+    check("excess", is_numbers(here.excess, len(words), least=-1.0 - SUMS))
+    surplus = row_sums(here.salient_indptr, beta0[words] * here.excess)
+    scale = 1.0 + row_sums(here.salient_indptr, beta0[words] * np.abs(here.excess))
+    check("excess", np.all(np.abs(surplus) <= SUMS * scale))
+    check("alpha", are_shares(here.doc_indptr, here.alpha))
     check("gain", is_numbers(here.gain, n_docs))
-    for name in ("mu", "tokens", "mass"):
-        check(name, is_numbers(getattr(here, name), n_topics, least=0.0))
+    check("mu", is_numbers(here.mu, n_topics, least=0.0))
+    check("tokens", is_numbers(here.tokens, n_topics, least=LEAST))
+    check("mass", is_numbers(here.mass, n_topics, least=0.0) and here.mass.any())
 
 
-def _shrunk(arrays: Arrays, n_topics: int, n_words: int) -> Shrunk:
+def _check_summary(summary: Summary) -> None:
+    """Refuse a row of the path whose numbers do not agree."""
+    bic = total(summary.terms)
+    if not (
+        are_whole(summary.n_topics, summary.n_iter, summary.distinct_salient)
+        and abs(bic - summary.bic) <= SUMS * abs(bic)
+        and summary.log_likelihood == -summary.terms.neg_log_likelihood
+        and isinstance(summary.converged, bool)
+        and isinstance(summary.stop_reason, str)
+    ):
+        raise ValueError("the path")
+
+
+def _shrunk(arrays: Arrays, n_topics: int, frequency: Floats) -> Shrunk:
     shrunk = Shrunk(*(arrays[name] for name in Shrunk._fields))
     indptr, word, x, strength, prior = shrunk
-    check("shrunk_word", is_pattern(indptr, word, n_topics, n_words))
-    check("shrunk_x", is_numbers(x, len(word), least=0.0))
-    check("shrunk_strength", is_numbers(strength, 1, least=0.0))
-    check("shrunk_prior", is_numbers(prior, n_topics, least=0.0))
+    check("shrunk_word", is_pattern(indptr, word, n_topics, len(frequency)))
+    check("shrunk_word", (frequency[word] > 0.0).all())
+    check("shrunk_x", is_numbers(x, len(word), least=0.0, most=MOST_COUNT))
+    check("shrunk_strength", is_numbers(strength, 1, least=LEAST))
+    check("shrunk_prior", is_numbers(prior, n_topics, least=LEAST))
     return shrunk
 
 

@@ -1,15 +1,18 @@
 """The manifest of what is saved: what it is, who wrote it, and a list of its files."""
 
+import hashlib
 import json
 import os
 import re
+import warnings
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
 from leantopics.storage.places import PLAIN_NAME, Place, damaged, read_place
 
 FORMAT = "leantopics"
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 """What is new in it is at the end of docs/format.md."""
 MANIFEST = "manifest.json"
 LIMIT = 1 << 26
@@ -24,6 +27,9 @@ _HEAD = {
     "kind": re.compile("[a-z]{1,40}"),
     "package_version": re.compile(r"[0-9][0-9A-Za-z.+!-]{0,39}"),
 }
+SEALED = 4
+"""First version whose manifests have a checksum of their own."""
+_SEAL, _OPEN = "sha256", "0" * 64
 _AXES = 32
 _DIGEST = re.compile("[0-9a-f]{64}")
 
@@ -38,6 +44,49 @@ def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
         whose entries have plain file names and full fields.
     """
     return read_place(path, manifest_of)
+
+
+def warn_if_unsealed(manifest: Mapping[str, Any], where: Any, stacklevel: int) -> None:
+    """Warn of what an older version saved, whose manifest has no checksum."""
+    if manifest["format_version"] < SEALED:
+        warnings.warn(
+            f"{where} has format version {manifest['format_version']}: its arrays are "
+            "protected by checksums, its settings and results are not. Load and save "
+            "it again to protect all of it.",
+            stacklevel=stacklevel,
+        )
+
+
+def sealed(manifest: Mapping[str, Any]) -> bytes:
+    """Write a manifest as JSON that ends in a checksum of all its bytes.
+
+    The checksum is that of the file with 64 zeros in its place.
+
+    Examples
+    --------
+    >>> sealed({"n": 1}).decode().splitlines()[2][:24]
+    ' "sha256": "cdd9b3afc0c7'
+    """
+    whole = {**manifest, _SEAL: _OPEN}
+    raw = json.dumps(whole, indent=1, allow_nan=False).encode() + b"\n"
+    digest = hashlib.sha256(raw).hexdigest().encode()
+    return _put(raw, _OPEN.encode(), digest)
+
+
+def _check_seal(raw: bytes, manifest: Mapping[str, Any], where: Any) -> None:
+    seal = manifest.get(_SEAL)
+    if seal is None and manifest["format_version"] < SEALED:
+        return
+    if not (isinstance(seal, str) and _DIGEST.fullmatch(seal)):
+        raise damaged(where, f"{_SEAL!r} is missing or wrong")
+    if hashlib.sha256(_put(raw, seal.encode(), _OPEN.encode())).hexdigest() != seal:
+        raise damaged(where, "its SHA-256 is not that of its last line")
+
+
+def _put(raw: bytes, old: bytes, new: bytes) -> bytes:
+    """Replace the last place of some bytes."""
+    before, _, after = raw.rpartition(old)
+    return before + new + after
 
 
 def manifest_of(place: Place, kind: str | None = None) -> dict[str, Any]:
@@ -91,7 +140,8 @@ def head_of(place: Place) -> dict[str, Any]:
             "copy."
         )
     with place.open(MANIFEST) as stream:
-        manifest = parsed(stream.read(size), where)
+        raw = stream.read(size)
+    manifest = parsed(raw, where)
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise ValueError(
             f"{where} must be a manifest of leantopics, but is none; is this the right "
@@ -103,6 +153,7 @@ def head_of(place: Place) -> dict[str, Any]:
             raise damaged(where, f"{key!r} is missing or wrong")
     if not _is_size(manifest.get("format_version")):
         raise damaged(where, "'format_version' is missing or wrong")
+    _check_seal(raw, manifest, where)
     return manifest
 
 

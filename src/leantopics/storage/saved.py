@@ -26,6 +26,8 @@ from leantopics.storage.manifest import (
     STRINGS,
     head_of,
     manifest_of,
+    sealed,
+    warn_if_unsealed,
 )
 from leantopics.storage.places import (
     PLAIN_NAME,
@@ -132,7 +134,9 @@ def load_folder(path: str | os.PathLike[str], *, kind: str) -> Folder:
     ValueError
         If it is of another kind, of a newer version, or damaged.
     """
-    return read_place(path, lambda place: _read(place, kind))
+    manifest, found = read_place(path, lambda place: _read(place, kind))
+    warn_if_unsealed(manifest, os.fspath(path), stacklevel=4)
+    return found
 
 
 def is_saved(path: str | os.PathLike[str], kind: str) -> bool:
@@ -248,7 +252,7 @@ def _write(
         "content": dict(content),
         "files": files,
     }
-    raw = json.dumps(manifest, indent=1, allow_nan=False).encode() + b"\n"
+    raw = sealed(manifest)
     if len(raw) > LIMIT:
         raise ValueError(
             f"The settings and results of the {kind} must fit into {LIMIT} bytes, but "
@@ -258,7 +262,7 @@ def _write(
         out.write(raw)
 
 
-def _read(place: Place, kind: str) -> Folder:
+def _read(place: Place, kind: str) -> tuple[dict[str, Any], Folder]:
     manifest = manifest_of(place, kind)
     found = Folder(manifest["content"], {}, {})
     for name, entry in manifest["files"].items():
@@ -272,4 +276,4 @@ def _read(place: Place, kind: str) -> Folder:
                 found.strings[name] = read_strings(stream, where, entry)
             else:
                 found.arrays[name] = read_array(stream, where, entry)
-    return found
+    return manifest, found
