@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SAMPLES = HERE.parent / "tests" / "samples" / "3"
+SAMPLES = HERE.parent / "tests" / "samples" / "4"
 MTX = b"%%MatrixMarket matrix "
 ZSTD = bytes.fromhex("28b52ffd2008410000636174a0646f670a")
 SEEDS = {
@@ -85,6 +85,8 @@ def place_file(target, raw, room):
 
 def place_saved(target, raw, room):
     """Make a saved folder in which one file is another."""
+    from leantopics.storage.manifest import sealed
+
     folder = room / target
     if not folder.exists():
         shutil.copytree(SAMPLES / target, folder)
@@ -98,7 +100,7 @@ def place_saved(target, raw, room):
         if name.endswith(".json"):
             with suppress(ValueError, TypeError, RecursionError):
                 entry["shape"] = [len(json.loads(raw))]
-        manifest = json.dumps(told).encode()
+        manifest = sealed(told)
     (folder / name).write_bytes(raw)
     if name != "manifest.json":
         (folder / "manifest.json").write_bytes(manifest)

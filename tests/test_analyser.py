@@ -4,6 +4,7 @@ import json
 
 import pytest
 from tests.cli.runner import documents, run
+from tests.storage.toy import edit_manifest
 
 from leantopics import (
     LDA,
@@ -106,10 +107,9 @@ def test_that_of_other_words_is_refused():
 @pytest.mark.parametrize("read", [Corpus.load, lambda path: Corpus.open(path).analyser])
 def test_a_saved_one_that_makes_no_sense_is_refused(read, tmp_path):
     count_texts(["cat dog"]).save(tmp_path / "saved")
-    manifest = tmp_path / "saved" / "manifest.json"
-    content = json.loads(manifest.read_text())
-    del content["files"]["analyser_surface_forms"]
-    manifest.write_text(json.dumps(content))
+    edit_manifest(
+        tmp_path / "saved", lambda m: m["files"].pop("analyser_surface_forms")
+    )
     with pytest.raises(ValueError, match="must be a whole corpus"):
         read(tmp_path / "saved")
 

@@ -22,6 +22,7 @@ from leantopics.ldac import write_ldac
 from leantopics.ptm import state
 from leantopics.quality import evaluate
 from leantopics.report import summarise
+from leantopics.storage import mapped
 from leantopics.text.convert import convert_corpus
 
 
@@ -179,6 +180,7 @@ from leantopics import Corpus, ParsimoniousTopicModel, canonical
 from leantopics.ptm import state
 from leantopics.quality import evaluate
 from leantopics.report import summarise
+from leantopics.storage import mapped
 
 canonical.PART_ENTRIES = state.GROUP_ENTRIES = 1 << 16
 
@@ -304,3 +306,38 @@ def test_many_stored_counts_have_wide_numbers(monkeypatch, tmp_path):
     fewer = Corpus.open(tmp_path / "saved")
     assert is_mapped(fewer.counts.indices)
     assert ParsimoniousTopicModel(3, random_state=0).fit(fewer).bic_ == plain.bic_
+
+
+def test_an_opened_corpus_stays_as_it_is_when_another_takes_its_place(tmp_path):
+    names = ["ids", "labels", "metadata", "texts", "vocabulary"]
+
+    def corpus(letter):
+        many = {name: [letter, letter] for name in ("ids", "labels", "texts")}
+        words = [letter, f"{letter}!"]
+        return Corpus([[1, 0], [0, 2]], words, **many, metadata=[{"of": letter}] * 2)
+
+    corpus("a").save(tmp_path / "c")
+    opened = Corpus.open(tmp_path / "c")
+    corpus("b").save(tmp_path / "c")
+    for name in names:
+        assert list(getattr(opened, name)) == list(getattr(corpus("a"), name)), name
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_a_corpus_that_is_replaced_while_it_is_opened(tmp_path, monkeypatch, check):
+    Corpus([[1, 0]], ["a", "b"]).save(tmp_path / "c")
+    real, done = mapped.data_offset, []
+
+    def replaced(*given):
+        if not done:
+            done.append(True)
+            Corpus([[0, 1]], ["c", "d"]).save(tmp_path / "c")
+        return real(*given)
+
+    monkeypatch.setattr(mapped, "data_offset", replaced)
+    opened = Corpus.open(tmp_path / "c", check=check)
+    assert done
+    assert (opened.vocabulary, opened.counts.toarray().tolist()) == (
+        ["c", "d"],
+        [[0, 1]],
+    )

@@ -23,7 +23,7 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from leantopics.canonical import check_sound
+from leantopics.canonical import sound
 from leantopics.cluster import Cluster
 from leantopics.corpus import Corpus
 from leantopics.door import check_counts
@@ -246,10 +246,9 @@ class TopicModel(
             if corpus.is_on_disk and (X.shape[0] or not reset):
                 return self._counts_on_disk(corpus, reset)
         _check_not_texts(X)
-        check_sound(X)
         X = validate_data(
             self,
-            X,
+            sound(X),
             reset=reset,
             accept_sparse="csr",
             dtype=[np.float64, np.float32],

@@ -30,7 +30,7 @@ def index_type(n_stored: int) -> type[np.signedinteger[Any]]:
 
 def canonical(counts: Any) -> "sparse.csr_array[np.float64]":
     """Return a checked CSR copy of `counts` in the one form all code relies on."""
-    check_sound(counts)
+    counts = sound(counts)
     if not sparse.issparse(counts):
         try:
             counts = np.asarray(counts)
@@ -59,16 +59,17 @@ def canonical(counts: Any) -> "sparse.csr_array[np.float64]":
     return matrix
 
 
-def check_sound(counts: Any) -> None:
-    """Refuse arrays that must not be converted: masked, or sparse ones out of order.
+def sound(counts: Any) -> Any:
+    """Return counts that can be converted to CSR; refuse masked and broken arrays.
 
-    SciPy trusts the indices of a sparse matrix; wrong ones would end the process.
+    SciPy trusts the indices of a sparse matrix; wrong ones would end the process. A
+    format that has no arrays of indices is brought into one that has.
 
     Examples
     --------
     >>> matrix = sparse.csr_array([[1, 2]])
     >>> matrix.indices[0] = 7
-    >>> check_sound(matrix)
+    >>> sound(matrix)
     Traceback (most recent call last):
     ...
     ValueError: Counts must be a sound sparse matrix: indices must be < 2.
@@ -77,21 +78,33 @@ def check_sound(counts: Any) -> None:
         raise ValueError(
             "Counts must all be there, got a masked array; fill it before (filled)."
         )
-    if not sparse.issparse(counts):
-        return
     matrix: Any = counts
-    if matrix.ndim == 2 and max(matrix.shape) > MOST_INDEX:
+    if not sparse.issparse(counts) or matrix.ndim != 2:
+        return counts
+    if max(matrix.shape) > MOST_INDEX:
         raise ValueError(
             f"Counts must have at most {MOST_INDEX} documents and words, got "
             f"{matrix.shape[0]} and {matrix.shape[1]}."
         )
-    if matrix.format in ("csr", "csc", "bsr"):
-        try:
+    try:
+        if matrix.format not in ("csr", "csc", "bsr", "coo"):
+            matrix = matrix.asformat("csr" if matrix.format == "lil" else "coo")
+        if matrix.format == "coo":
+            _check_places(matrix)
+        else:
             matrix.check_format(full_check=True)
-        except ValueError as error:
-            raise ValueError(
-                f"Counts must be a sound sparse matrix: {error}."
-            ) from None
+    except (ValueError, TypeError, IndexError, OverflowError) as error:
+        raise ValueError(f"Counts must be a sound sparse matrix: {error}.") from None
+    return matrix
+
+
+def _check_places(matrix: Any) -> None:
+    """Refuse a COO matrix with entries outside it."""
+    for place, size in zip((matrix.row, matrix.col), matrix.shape, strict=True):
+        if place.shape != matrix.data.shape or place.dtype.kind not in "iu":
+            raise ValueError("rows and columns must be whole numbers, one per entry")
+        if len(place) and not 0 <= place.min() <= place.max() < size:
+            raise ValueError(f"indices must be from 0 to {size - 1}")
 
 
 def cut_rows(indptr: npt.NDArray[Any], entries: int) -> npt.NDArray[np.int64]:

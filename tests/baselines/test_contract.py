@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from tests.storage.toy import edit_manifest
 
 from leantopics import Corpus, canonical
 from leantopics.baselines import LDA, SparseTopicalCoding
@@ -158,10 +159,7 @@ def test_loading_something_else(model, corpus, tmp_path):
     other = type("Other", (type(model),), {})
     with pytest.raises(ValueError, match=r"model of class Other, but holds.*load it"):
         other.load(tmp_path / "m")
-    manifest = tmp_path / "m" / "manifest.json"
-    content = json.loads(manifest.read_text())
-    del content["content"]["orders"]
-    manifest.write_text(json.dumps(content))
+    edit_manifest(tmp_path / "m", lambda m: m["content"].pop("orders"))
     with pytest.raises(ValueError, match=r"must be a whole model.*'orders'"):
         type(model).load(tmp_path / "m")
 

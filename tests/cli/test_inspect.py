@@ -1,7 +1,9 @@
 import json
+import shutil
 
 import pytest
 from tests.cli.runner import run
+from tests.storage.toy import edit_manifest
 
 from leantopics import LDA, Corpus, SparseTopicalCoding, __version__, read_corpus
 
@@ -90,10 +92,8 @@ def test_other_models(folder, tmp_path, model):
 
 
 def test_a_damaged_manifest_is_one_sentence(folder, tmp_path):
-    manifest = json.loads((folder / "texts" / "manifest.json").read_text())
-    del manifest["content"]["settings"]
-    (tmp_path / "m").mkdir()
-    (tmp_path / "m" / "manifest.json").write_text(json.dumps(manifest))
+    shutil.copytree(folder / "texts", tmp_path / "m")
+    edit_manifest(tmp_path / "m", lambda m: m["content"].pop("settings"))
     result = run("inspect", tmp_path / "m")
     assert result.exit_code == 1
     assert result.stderr == (

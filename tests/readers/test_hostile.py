@@ -269,6 +269,42 @@ def test_a_sparse_matrix_with_indices_outside_it(form, kind, index):
         form(matrix)
 
 
+def outside_lil(matrix, index):
+    matrix.rows[0][0] = index
+
+
+def outside_coo(matrix, index):
+    matrix.col[0] = index
+
+
+def outside_dok(matrix, index):
+    matrix._dict[0, index] = 1.0
+
+
+def fewer_counts(matrix, index):
+    matrix.data = matrix.data[:1]
+
+
+FORMATS = [
+    (sparse.coo_array, outside_coo),
+    (sparse.coo_matrix, outside_coo),
+    (sparse.coo_array, fewer_counts),
+    (sparse.lil_array, outside_lil),
+    (sparse.lil_matrix, outside_lil),
+    (sparse.dok_array, outside_dok),
+]
+
+
+@pytest.mark.parametrize("form", [Corpus, ParsimoniousTopicModel(1).fit])
+@pytest.mark.parametrize(("kind", "change"), FORMATS)
+@pytest.mark.parametrize("index", [-3, 7, 2**30])
+def test_a_sparse_matrix_of_another_format(form, kind, change, index):
+    matrix = kind(np.ones((2, 2)))
+    change(matrix, index)
+    with pytest.raises(ValueError, match="Counts must be a sound sparse matrix"):
+        form(matrix)
+
+
 def test_a_word_of_a_megabyte_is_left_out(tmp_path):
     file = write(tmp_path / "a.txt", "cat " + "a" * 1_000_000 + " dog\n")
     assert read_corpus(file).vocabulary == ["cat", "dog"]

@@ -18,7 +18,7 @@ from leantopics.server.app import App
 from leantopics.server.inference import Inference
 from leantopics.server.limits import Limits
 
-SAMPLES = Path(__file__).parents[1] / "samples" / "3"
+SAMPLES = Path(__file__).parents[1] / "samples" / "4"
 MODEL = SAMPLES / "model"
 JSON = "application/json"
 

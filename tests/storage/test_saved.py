@@ -43,7 +43,7 @@ def test_everything_saved_is_loaded_again(tmp_path_factory, array, words, conten
         loaded = load_folder(folder / name, kind="model")
         assert loaded.content == content
         assert loaded.strings == {"s": words}
-        assert loaded.arrays["a"].dtype == array.dtype
+        assert loaded.arrays["a"].dtype == array.dtype.newbyteorder("=")
         np.testing.assert_array_equal(loaded.arrays["a"], array)
         np.testing.assert_array_equal(loaded.arrays["turned"], array.T)
         assert loaded.arrays["a"].flags.writeable

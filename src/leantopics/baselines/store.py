@@ -105,3 +105,5 @@ def _check_order(order: Order, n_topics: int, n_docs: int, n_words: int) -> None
     for name, array in order.extra.items():
         least = -MOST if name == "tried" else 0.0 if name in _MAY_BE_0 else LEAST
         check(f"{name}-{n_topics}", is_numbers(array, *sizes[name], least=least))
+        if name == "weights":  # the second one, the coupling, is divided by
+            check(f"{name}-{n_topics}", array[1] >= LEAST)

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from leantopics.base import TopicModel, fingerprint
+from leantopics.canonical import canonical
 from leantopics.engine import Engine
 from leantopics.ptm import inference as inferring
 from leantopics.ptm import prediction as predicting
@@ -60,13 +61,21 @@ class FittedModel(TopicModel):
                 for explained in inferring.explain(part, found, self._snapshot)
             ]
         counts = inferring.known(counts, self.word_frequency_)
+        shares = self._check_proportions(proportions, counts.shape[0])
         found = inferring.Inferred(
-            proportions.indptr,
-            proportions.indices,
-            proportions.data,
-            np.zeros(counts.shape[0]),
+            shares.indptr, shares.indices, shares.data, np.zeros(counts.shape[0])
         )
         return inferring.explain(counts, found, self._snapshot)
+
+    def _check_proportions(self, given: Any, n_docs: int) -> sparse.csr_array:
+        shares = canonical(given)
+        if shares.shape != (n_docs, self.n_topics_):
+            raise ValueError(
+                f"proportions must have a row for each of {n_docs} documents and a "
+                f"column for each of {self.n_topics_} topics. Got shape {shares.shape} "
+                "instead."
+            )
+        return shares
 
     def is_fitted_to(self, X: Any) -> bool:
         """Whether these are the very documents of the fit, in their order."""

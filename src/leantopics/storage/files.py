@@ -60,7 +60,12 @@ def read_array(raw: IO[bytes], where: Path, entry: Entry) -> npt.NDArray[Any]:
         piece = stream.read(min(_PIECE, size - first))
         octets[first : first + len(piece)] = np.frombuffer(piece, np.uint8)
     stream.finish()
-    return flat.reshape(shape, order=order)
+    return flat.astype(native(dtype), copy=False).reshape(shape, order=order)
+
+
+def native(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The same type with the bytes of a number in the order of this machine."""
+    return dtype.newbyteorder("=")
 
 
 def check_file(raw: IO[bytes], where: Path, entry: Entry) -> None:

@@ -67,8 +67,8 @@ def sealed(manifest: Mapping[str, Any]) -> bytes:
     >>> sealed({"n": 1}).decode().splitlines()[2][:24]
     ' "sha256": "cdd9b3afc0c7'
     """
-    whole = {**manifest, _SEAL: _OPEN}
-    raw = json.dumps(whole, indent=1, allow_nan=False).encode() + b"\n"
+    rest = {key: value for key, value in manifest.items() if key != _SEAL}
+    raw = json.dumps({**rest, _SEAL: _OPEN}, indent=1, allow_nan=False).encode() + b"\n"
     digest = hashlib.sha256(raw).hexdigest().encode()
     return _put(raw, _OPEN.encode(), digest)
 

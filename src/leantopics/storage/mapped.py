@@ -1,22 +1,28 @@
 """Saved arrays that stay on disk: looked at where they are, page by page."""
 
-import mmap
+import io
 import os
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import Any, NamedTuple, TypeAlias, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from leantopics.storage.durable import standing
-from leantopics.storage.files import check_file, data_offset, read_strings
-from leantopics.storage.manifest import STRINGS, manifest_of, parsed
+from leantopics.storage.files import check_file, data_offset, native, read_strings
+from leantopics.storage.manifest import (
+    STRINGS,
+    manifest_of,
+    parsed,
+    warn_if_unsealed,
+)
 from leantopics.storage.places import Place, damaged, read_place
 
 Item = TypeVar("Item", covariant=True)
+Octets: TypeAlias = npt.NDArray[np.uint8]
 
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
@@ -28,16 +34,19 @@ class MappedList(Sequence[Item]):
     ----------
     where : path
         The file.
+    octets : array of uint8
+        Its bytes, which may be mapped.
     size : int
         Number of strings.
     read : callable
         Makes an item of a string.
     """
 
-    def __init__(self, where: Path, size: int, read: Callable[[str], Item]) -> None:
-        self._where, self._size, self._read = where, size, read
-        with open(where, "rb") as stream:
-            self._bytes = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    def __init__(
+        self, where: Path, octets: Octets, size: int, read: Callable[[str], Item]
+    ) -> None:
+        self._where, self._bytes = where, octets
+        self._size, self._read = size, read
 
     def __len__(self) -> int:
         return self._size
@@ -50,12 +59,12 @@ class MappedList(Sequence[Item]):
         if isinstance(index, slice):
             return [self[n] for n in range(*index.indices(self._size))]
         first, last = self._places[index].tolist()
-        return self._read(parsed(self._bytes[first:last], self._where))
+        return self._read(parsed(self._bytes[first:last].tobytes(), self._where))
 
     @cached_property
     def _places(self) -> npt.NDArray[np.int64]:
         """Bytes of each string (n, 2), found in one pass over the file."""
-        found = _STRING.finditer(self._bytes)
+        found = _STRING.finditer(self._bytes.data)
         ends = (end for string in found for end in string.span())
         places = np.fromiter(ends, np.int64).reshape(-1, 2)
         if len(places) != self._size:
@@ -65,10 +74,15 @@ class MappedList(Sequence[Item]):
 
 
 class Mapped(NamedTuple):
-    """What is saved in a folder, its arrays left there."""
+    """What is saved in a folder, left there.
+
+    All files are mapped when it is opened, so it stays as it is when something else is
+    saved to the same place.
+    """
 
     content: dict[str, Any]
     arrays: dict[str, npt.NDArray[Any]]
+    lists: dict[str, Octets]
     path: Path
     files: dict[str, dict[str, Any]]
     """What the manifest says of each file."""
@@ -76,14 +90,14 @@ class Mapped(NamedTuple):
     def strings(self, name: str) -> list[str]:
         """Read a list of strings."""
         entry = self.files[name]
-        where = self.path / entry["file"]
-        with open(where, "rb") as stream:
-            return read_strings(stream, where, entry)
+        stream = io.BytesIO(self.lists[name].data)
+        return read_strings(stream, self.path / entry["file"], entry)
 
     def items(self, name: str, read: Callable[[str], Item]) -> MappedList[Item]:
         """A list of strings that is left there, each made an item when asked for."""
         entry = self.files[name]
-        return MappedList(self.path / entry["file"], entry["shape"][0], read)
+        where, size = self.path / entry["file"], entry["shape"][0]
+        return MappedList(where, self.lists[name], size, read)
 
 
 def map_folder(path: str | os.PathLike[str], *, kind: str, check: bool) -> Mapped:
@@ -111,15 +125,16 @@ def map_folder(path: str | os.PathLike[str], *, kind: str, check: bool) -> Mappe
             f"{os.fspath(path)} must be a folder, for its arrays to stay on disk, but "
             "is a file; load it, or save it as a folder."
         )
-    return read_place(path, lambda place: _map(place, kind, check))
+    manifest, found = read_place(path, lambda place: _map(place, kind, check))
+    warn_if_unsealed(manifest, os.fspath(path), stacklevel=4)
+    return found
 
 
-def _map(place: Place, kind: str, check: bool) -> Mapped:
+def _map(place: Place, kind: str, check: bool) -> tuple[dict[str, Any], Mapped]:
     manifest = manifest_of(place, kind)
-    folder, files = standing(place.path), manifest["files"]
-    found = Mapped(manifest["content"], {}, folder, files)
-    for name, entry in files.items():
-        where, size = folder / entry["file"], place.size(entry["file"])
+    found = Mapped(manifest["content"], {}, {}, place.path, manifest["files"])
+    for name, entry in found.files.items():
+        where, size = place.path / entry["file"], place.size(entry["file"])
         if size != entry["bytes"]:
             raise damaged(
                 where, f"it has {size} bytes, the manifest says {entry['bytes']}"
@@ -127,16 +142,20 @@ def _map(place: Place, kind: str, check: bool) -> Mapped:
         if check:
             with place.open(entry["file"]) as stream:
                 check_file(stream, where, entry)
-        if entry["dtype"] == STRINGS:
-            continue
-        shape, dtype = tuple(entry["shape"]), np.dtype(entry["dtype"])
         with place.open(entry["file"]) as stream:
+            if entry["dtype"] == STRINGS:
+                found.lists[name] = map_file(stream, np.dtype(np.uint8), size)
+                continue
+            shape, dtype = tuple(entry["shape"]), np.dtype(entry["dtype"])
             offset = data_offset(stream, where, entry)
             if len(shape) == 1:
-                found.arrays[name] = map_file(stream, dtype, shape[0], offset)
+                mapped = map_file(stream, dtype, shape[0], offset)
+                found.arrays[name] = mapped.astype(native(dtype), copy=False)
             else:
-                found.arrays[name] = np.empty(shape, dtype)
-    return found
+                found.arrays[name] = np.empty(shape, native(dtype))
+    if not place.is_current():
+        raise damaged(place.path, "it was replaced while it was opened")
+    return manifest, found
 
 
 def map_file(
