@@ -1,27 +1,21 @@
 """Corpora that are converted without being held in memory."""
 
+import errno
 import json
+import os
 import shutil
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+from tests.faults import CHANGES, Fault, faulty
+from tests.spool_changes import WORDS, content, interrupted, write_texts
 
 from leantopics import Corpus, TextVectorizer, make_corpus, read_corpus
+from leantopics.cli.messages import sentence
 from leantopics.ldac import write_ldac
-from leantopics.text import convert, convert_corpus
-
-WORDS = "cat dogs dog running runs run été naïve sleep the a of bird birds".split()
-
-
-def write_texts(path, n_docs, seed=0):
-    rng = np.random.default_rng(seed)
-    with open(path, "w") as out:
-        for d in range(n_docs):
-            text = " ".join(rng.choice(WORDS, rng.integers(0, 12)))
-            record = {"id": f"d{d}", "text": text, "label": WORDS[d % 3], "year": d}
-            out.write(json.dumps(record) + "\n")
+from leantopics.text import convert_corpus, spool
 
 
 def assert_same(ours, theirs):
@@ -43,8 +37,8 @@ SETTINGS = [
 @pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize("chunk", [1, 50, 10**6])
 def test_as_read_in_memory(monkeypatch, tmp_path, settings, chunk):
-    monkeypatch.setattr(convert, "_CHUNK", chunk)
-    monkeypatch.setattr(convert, "_EVERY", chunk)
+    monkeypatch.setattr(spool, "CHUNK", chunk)
+    monkeypatch.setattr(spool, "_EVERY", chunk)
     write_texts(tmp_path / "t.jsonl", 90)
     ours, theirs = TextVectorizer(**settings), TextVectorizer(**settings)
     seen = []
@@ -72,21 +66,13 @@ def test_counts_are_converted_as_they_are(tmp_path):
     assert Corpus.open(tmp_path / "d").n_docs == 1
 
 
-class StopError(Exception):
-    """Stands for a kill in the middle."""
-
-
 def test_an_interrupted_conversion_goes_on(monkeypatch, tmp_path):
-    monkeypatch.setattr(convert, "_EVERY", 100)
+    monkeypatch.setattr(spool, "_EVERY", 100)
     source, place = tmp_path / "t.jsonl", tmp_path / "c"
     write_texts(source, 200)
 
-    def stop(n_docs):
-        raise StopError
-
     for _ in range(2):
-        with pytest.raises(StopError):
-            convert_corpus(source, place, report=stop)
+        interrupted(source, place)
     # Half a document beyond what was written down is forgotten.
     for name in ("words", "ids", "forms"):
         with open(tmp_path / "c.partial" / name, "ab") as out:
@@ -109,43 +95,105 @@ def test_an_interrupted_conversion_goes_on(monkeypatch, tmp_path):
     assert not (tmp_path / "c.partial").exists()
 
 
+def first_word(folder, number):
+    """Say that the first word is another, as a bad disk would."""
+    words = np.fromfile(folder / "words", np.int32)
+    words[0] = number
+    words.tofile(folder / "words")
+
+
 @pytest.mark.parametrize(
     "damage",
     [
         lambda folder: (folder / "values").write_bytes(b""),
         lambda folder: (folder / "ids").write_bytes(b'"half'),
         lambda folder: (folder / "texts").unlink(),
-        lambda folder: write_down(folder, "values", 8),
-        lambda folder: write_down(folder, "words", 1),
-        lambda folder: write_down(folder, "sizes", -3),
+        lambda folder: first_word(folder, 10**9),
+        lambda folder: first_word(folder, 3),
+        lambda folder: (folder / "progress.json").write_text("{}"),
+        lambda folder: (folder / "progress.json").write_text(""),
+        lambda folder: (folder / "progress.json").unlink(),
+        lambda folder: ((folder / "words").unlink(), os.mkfifo(folder / "words")),
     ],
 )
 def test_a_damaged_partial_folder_is_told(monkeypatch, tmp_path, damage):
-    monkeypatch.setattr(convert, "_EVERY", 100)
+    monkeypatch.setattr(spool, "_EVERY", 100)
     source, place = tmp_path / "t.jsonl", tmp_path / "c"
     write_texts(source, 200)
-
-    def stop(n_docs):
-        raise StopError
-
-    with pytest.raises(StopError):
-        convert_corpus(source, place, report=stop)
-    damage(tmp_path / "c.partial")
+    partial = interrupted(source, place)
+    damage(partial)
     for _ in range(2):
         with pytest.raises(ValueError, match=r"c\.partial is damaged.*delete the fo"):
             convert_corpus(source, place)
-    shutil.rmtree(tmp_path / "c.partial")
+    shutil.rmtree(partial)
     convert_corpus(source, place)
     assert_same(Corpus.load(place), read_corpus(source, keep_texts=True))
 
 
-def write_down(folder, name, more):
-    """Say that a file has more bytes, as two conversions at once would."""
-    with open(folder / name, "ab") as out:
-        out.write(bytes(max(more, 0)))
-    done = json.loads((folder / "progress.json").read_text())
-    done["bytes"][name] += more
-    (folder / "progress.json").write_text(json.dumps(done))
+def test_a_source_that_changed_unseen_is_told(tmp_path):
+    source, place = tmp_path / "t.jsonl", tmp_path / "c"
+    write_texts(source, 200)
+    interrupted(source, place)
+    time = source.stat().st_mtime_ns
+    source.write_text(source.read_text().replace("d0", "e0", 1))
+    os.utime(source, ns=(time, time))
+    with pytest.raises(ValueError, match=r"c\.partial is of another.*has changed"):
+        convert_corpus(source, place)
+
+
+def test_what_a_killed_save_left_is_made_again(tmp_path):
+    source, place = tmp_path / "t.jsonl", tmp_path / "c"
+    write_texts(source, 200)
+    partial = interrupted(source, place)
+    for name in ("data", "indices", ".progress.json.01234567.new"):
+        (partial / name).write_bytes(bytes(99))
+    (partial / "data").unlink()
+    (tmp_path / "mine").write_text("of the user")
+    (partial / "data").symlink_to(tmp_path / "mine")
+    with pytest.raises(ValueError, match="is damaged, its data is no file"):
+        convert_corpus(source, place)
+    (partial / "data").unlink()
+    convert_corpus(source, place)
+    assert (tmp_path / "mine").read_text() == "of the user"
+    assert_same(Corpus.load(place), read_corpus(source, keep_texts=True))
+
+
+def test_a_folder_of_somebody_else_is_left_alone(tmp_path):
+    source, mine = tmp_path / "t.jsonl", tmp_path / "c.partial"
+    write_texts(source, 20)
+    mine.mkdir()
+    (mine / "letter").write_text("to keep")
+    with pytest.raises(FileExistsError, match=r"holds 'letter'.*another place"):
+        convert_corpus(source, tmp_path / "c")
+    (mine / "letter").rename(mine / "texts")
+    with pytest.raises(ValueError, match=r"its file progress\.json is missing"):
+        convert_corpus(source, tmp_path / "c")
+    assert (mine / "texts").read_text() == "to keep"
+
+
+def test_data_are_on_the_disk_before_what_tells_of_them(monkeypatch, tmp_path):
+    monkeypatch.setattr(spool, "_EVERY", 100)
+    steps, fsync, replace = [], os.fsync, os.replace
+
+    def synced(handle):
+        steps.append(os.path.basename(os.readlink(f"/proc/self/fd/{handle}")))
+        fsync(handle)
+
+    def replaced(first, second):
+        steps.append(f"to {os.path.basename(second)}")
+        replace(first, second)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", replaced)
+    source = tmp_path / "t.jsonl"
+    write_texts(source, 200)
+    interrupted(source, tmp_path / "c")
+    names = ["words", "values", "sizes", "ids", "labels", "metadata", "texts", "forms"]
+    assert "to progress.json" in steps
+    last = len(steps) - steps[::-1].index("to progress.json") - 1
+    begun = steps.index("to progress.json") + 1
+    assert begun < last
+    assert set(names) <= set(steps[begun:last])
 
 
 def test_bad_sources_leave_nothing(tmp_path):
@@ -159,7 +207,7 @@ def test_bad_sources_leave_nothing(tmp_path):
 
 PROGRAM = """
 import sys, threading, time
-from leantopics.text import convert, convert_corpus
+from leantopics.text import convert_corpus, spool
 
 def anonymous():
     with open("/proc/self/status") as lines:
@@ -174,7 +222,7 @@ def sample():
 seen, done = [anonymous()], []
 sampler = threading.Thread(target=sample)
 sampler.start()
-convert._EVERY = convert._CHUNK = 1 << 13
+spool._EVERY = spool.CHUNK = 1 << 13
 convert_corpus(sys.argv[1], sys.argv[2])
 done.append(True)
 sampler.join()
@@ -213,3 +261,28 @@ def test_ten_times_the_documents_take_the_same_memory(tmp_path, kind):
         source.write_text("".join(head + lines * times))
         peaks.append(peak(source, tmp_path / f"{times}"))
     assert peaks[1] - peaks[0] < 3e6  # the names of the documents alone take more
+
+
+def test_a_full_disk_is_told_with_the_file_and_harms_nothing(monkeypatch, tmp_path):
+    monkeypatch.setattr(spool, "_EVERY", 100)
+    source = tmp_path / "t.jsonl"
+    write_texts(source, 60)
+    with faulty(Fault()) as fault:
+        convert_corpus(source, tmp_path / "whole")
+    expected = content(tmp_path / "whole")
+    kinds = [kind for kind in fault.steps if kind in CHANGES]
+    assert kinds.count("write") > 12
+    for at, kind in enumerate(fault.steps):
+        if kind not in CHANGES:
+            continue
+        place = tmp_path / str(at)
+        with (
+            faulty(Fault(at, "fail", errno.ENOSPC, lasting=True)),
+            pytest.raises(OSError) as caught,
+        ):
+            convert_corpus(source, place)
+        if kind in ("write", "fsync"):  # the system names files that it cannot open
+            assert str(place) in sentence(caught.value), at
+        assert ".new" not in sentence(caught.value)
+        convert_corpus(source, place)
+        assert content(place) == expected

@@ -1,5 +1,6 @@
 """Files and folders that come to their place whole and on the disk, or not at all."""
 
+import io
 import os
 import re
 import secrets
@@ -8,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO, cast
 
 if sys.platform != "win32":
     import fcntl
@@ -34,9 +35,11 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield out
         os.replace(fresh, target)
         _sync(target.parent)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             fresh.unlink()
+        if isinstance(error, OSError) and error.filename == str(fresh):
+            error.filename = os.fspath(path)
         raise
 
 
@@ -82,10 +85,52 @@ def atomic_folder(target: Path) -> Iterator[Path]:
 @contextmanager
 def durable_file(path: Path) -> Iterator[BinaryIO]:
     """Open a new file whose bytes are on the disk when it is closed."""
-    with open(path, "xb") as out:
+    with named_file(path, "xb") as out:
         yield out
-        out.flush()
+        sync_file(out)
+
+
+def named_file(path: Path, mode: str) -> BinaryIO:
+    """Open a file for writing whose failures have its name, which the system omits.
+
+    Examples
+    --------
+    >>> with named_file(Path(os.devnull), "wb") as out:
+    ...     out.write(b"lost")
+    4
+    """
+    return cast(BinaryIO, _Named(cast(io.FileIO, open(path, mode, buffering=0))))
+
+
+def sync_file(out: BinaryIO) -> None:
+    """Let all that was written to a file be on the disk."""
+    out.flush()
+    try:
         os.fsync(out.fileno())
+    except OSError as error:
+        raise _named(error, out.name) from None
+
+
+class _Named(io.BufferedWriter):
+    """Every write, also the last of `close`, goes through one of these two."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            raise _named(error, self.name) from None
+
+    def flush(self) -> None:
+        try:
+            super().flush()
+        except OSError as error:
+            raise _named(error, self.name) from None
+
+
+def _named(error: OSError, path: str | os.PathLike[str]) -> OSError:
+    """Say in what the system raised which file it is about."""
+    error.filename = os.fspath(path)
+    return error
 
 
 @contextmanager
@@ -241,5 +286,7 @@ def _sync(folder: Path) -> None:
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
+    except OSError as error:
+        raise _named(error, folder) from None
     finally:
         os.close(handle)

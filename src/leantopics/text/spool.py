@@ -1,0 +1,365 @@
+"""What a conversion has read so far: files that only grow, and what vouches for them.
+
+A conversion that was interrupted goes on from here, and believes little. Every file has
+a digest, worked out as it grows. What the source said is read again, on the way to the
+documents that are left, and must give the same digests. The words of texts are not cut
+again: their digest is sealed by what tells the source from others, which the folder
+does not hold, and their numbers must be within bounds.
+"""
+
+import hashlib
+import hmac
+import json
+import os
+import re
+import shutil
+import struct
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO, overload
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from leantopics.door import are_whole, check, is_numbers
+from leantopics.limits import MOST_COUNT
+from leantopics.readers import Record
+from leantopics.storage import atomic_file
+from leantopics.storage.durable import named_file, sync_file
+from leantopics.text.vectorizer import TextVectorizer
+
+_DONE = "progress.json"
+_ARRAYS = {"words": np.int32, "values": np.float64, "sizes": np.int64}
+_LINES = ("ids", "labels", "metadata", "texts", "forms")
+_FILES = (*_ARRAYS, *_LINES)
+_MADE = ("data", "indices")
+"""Made of the others when all is read."""
+_OURS = (*_FILES, *_MADE, _DONE)
+_FRESH = re.compile(rf"\.{_DONE}\.[0-9a-f]+\.new")
+"""What a killed process leaves beside the progress."""
+_MOST = 1 << 26
+"""Most bytes of what is written down of the progress: 64 MiB."""
+_EVERY = 1 << 22
+"""Stored counts after which what is done is written down."""
+CHUNK = 1 << 20
+"""Stored counts, or bytes, that are worked on at once."""
+_SENSELESS = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
+"""What reading something that makes no sense runs into."""
+
+
+class Spool:
+    """What is counted so far.
+
+    Parameters
+    ----------
+    folder : path
+        Where it is; made if it is not there.
+    about : dict
+        What tells this conversion from others, of types that JSON knows.
+    source : list
+        What tells its source from others and stays out of the folder; where nothing
+        does, the conversion starts afresh.
+    """
+
+    def __init__(
+        self, folder: Path, about: dict[str, Any], source: Sequence[object]
+    ) -> None:
+        self.folder, self._about = folder, about
+        self._key = json.dumps(source).encode()
+        self.n_docs, self._n_forms = 0, 0
+        self.has: set[str] = set()
+        self._done: dict[str, list[Any]] = {
+            name: [0, hashlib.sha256().hexdigest()] for name in _FILES
+        }
+        if self._take_folder():
+            n_docs, done = self._progress()
+            if source:
+                self.n_docs, self._done = n_docs, done
+        else:
+            self._write_progress()
+
+    def _take_folder(self) -> bool:
+        """Make the folder, or see that it is one of ours; tell whether it was begun."""
+        if not os.path.lexists(self.folder):
+            self.folder.mkdir()
+        if self.folder.is_symlink() or not self.folder.is_dir():
+            raise self._foreign("is no folder")
+        entries = [*os.scandir(self.folder)]
+        for entry in entries:
+            if not (entry.name in _OURS or _FRESH.fullmatch(entry.name)):
+                raise self._foreign(f"holds {entry.name!r}")
+            if not entry.is_file(follow_symlinks=False):
+                raise self._damage(f"its {entry.name} is no file")
+        begun = any(entry.name == _DONE for entry in entries)
+        for entry in entries:
+            if not (begun or _FRESH.fullmatch(entry.name)):
+                raise self._damage(f"its file {_DONE} is missing")
+            if entry.name in _MADE or _FRESH.fullmatch(entry.name):
+                os.unlink(entry)
+        return begun
+
+    def _progress(self) -> tuple[int, dict[str, list[Any]]]:
+        """Read how far it is: documents, and the size and digest of each file."""
+        try:
+            with open(self.folder / _DONE, "rb") as stream:
+                raw = stream.read(_MOST + 1)
+            kept = json.loads(raw)
+            found, seal = kept.pop("sha256"), kept.pop("seal")
+            if len(raw) > _MOST or found != _digest_of(kept):
+                raise ValueError("its digest")
+            if kept["about"] != self._about or seal != self._seal(found):
+                raise _OtherError
+            n_docs, files = kept["n_docs"], kept["files"]
+            sizes = {name: files[name][0] for name in _FILES}
+            if not are_whole(n_docs, *sizes.values()):
+                raise ValueError("its sizes")
+            n_counts = sizes["words"] // 4
+            for name, size in (("sizes", n_docs), ("words", n_counts)):
+                check(name, sizes[name] == size * np.dtype(_ARRAYS[name]).itemsize)
+            check("values", sizes["values"] == 8 * n_counts)
+        except _OtherError:
+            raise self._other() from None
+        except _SENSELESS:
+            raise self._damage(f"its file {_DONE} is garbled") from None
+        return n_docs, files
+
+    def _seal(self, digest: str) -> str:
+        return hmac.new(self._key, digest.encode(), "sha256").hexdigest()
+
+    def _write_progress(self) -> None:
+        kept = {"about": self._about, "n_docs": self.n_docs, "files": self._done}
+        digest = _digest_of(kept)
+        whole = {**kept, "sha256": digest, "seal": self._seal(digest)}
+        with atomic_file(self.folder / _DONE) as stream:
+            stream.write(json.dumps(whole).encode())
+
+    def _damage(self, why: str) -> ValueError:
+        return ValueError(
+            f"{self.folder} is damaged, {why}: delete the folder to start afresh."
+        )
+
+    def _other(self) -> ValueError:
+        return ValueError(
+            f"{self.folder} is of another conversion, or its source has changed: "
+            "convert as before to go on, or delete it to start afresh."
+        )
+
+    def _foreign(self, why: str) -> FileExistsError:
+        return FileExistsError(
+            f"{self.folder} is needed for what is read so far, but {why}, which is of "
+            "no conversion: move that away, or convert to another place."
+        )
+
+    def fill(
+        self,
+        records: Iterator[Record],
+        has_counts: bool,
+        vectorizer: TextVectorizer,
+        report: Callable[[int], object],
+    ) -> int:
+        """Add all records that are not there yet; return the number of documents."""
+        with ExitStack() as stack:
+            files = {name: self._grow(stack, name) for name in _FILES}
+            self._pass_over(islice(records, self.n_docs), has_counts)
+            number = self._numbers()
+            if not has_counts:
+                self._check_counts(len(number))
+            analyze = None if has_counts else vectorizer.begin()
+            pending = 0
+            for record in records:
+                pieces = self._told(record, has_counts)
+                if analyze is not None:
+                    known = len(number)
+                    counter = Counter(analyze(record.text or ""))
+                    words = [*map(number.__getitem__, counter)]
+                    pieces |= _counts(words, [*counter.values()])
+                    new = [*islice(reversed(number), len(number) - known)]
+                    pieces["forms"] = b"".join(map(_line, reversed(new)))
+                for name, piece in pieces.items():
+                    files[name].write(piece)
+                self.n_docs += 1
+                pending += len(pieces["words"]) // 4
+                if pending >= _EVERY:
+                    self._write_down(files)
+                    report(self.n_docs)
+                    pending = 0
+            self._write_down(files)
+        self._n_forms = len(number)
+        return self.n_docs
+
+    def _grow(self, stack: ExitStack, name: str) -> "_Growing":
+        """Open a file to go on, without what was not written down."""
+        path, (size, digest) = self.folder / name, self._done[name]
+        found = path.stat().st_size if path.exists() else 0
+        if found < size:
+            raise self._damage(f"its file {name} must have {size} bytes, got {found}")
+        if found > size:
+            os.truncate(path, size)
+        file = _Growing(stack.enter_context(named_file(path, "ab")), path)
+        if file.digest() != digest:
+            raise self._damage(f"its file {name} has another SHA-256 than it had")
+        return file
+
+    def _write_down(self, files: Mapping[str, "_Growing"]) -> None:
+        for name, file in files.items():
+            sync_file(file.out)
+            self._done[name] = [file.out.tell(), file.digest()]
+        self._write_progress()
+
+    def _told(self, record: Record, has_counts: bool) -> dict[str, bytes]:
+        """What the source says of a document, as the files have it."""
+        found = {"labels": record.labels, "metadata": record.metadata}
+        self.has |= {name for name, value in found.items() if value}
+        pieces = {
+            "ids": _line(record.id),
+            "labels": _line(json.dumps(list(record.labels))),
+            "metadata": _line(json.dumps(dict(record.metadata))),
+            "texts": _line(record.text or ""),
+        }
+        if has_counts:
+            pieces |= _counts(*(record.counts or ([], [])))
+        return pieces
+
+    def _pass_over(self, records: Iterator[Record], has_counts: bool) -> None:
+        """Read documents that are there; what the source says of them must be, too."""
+        digests = {name: hashlib.sha256() for name in _FILES}
+        names: set[str] = set()
+        for record in records:
+            for name, piece in self._told(record, has_counts).items():
+                digests[name].update(piece)
+                names.add(name)
+        if any(digests[name].hexdigest() != self._done[name][1] for name in names):
+            raise self._other()
+
+    def _numbers(self) -> "_Numbers":
+        """The forms that are there, by their numbers."""
+        number = _Numbers()
+        try:
+            with open(self.folder / "forms", "rb") as lines:
+                for n, line in enumerate(lines):
+                    form = json.loads(line.decode("ascii"))
+                    whole = line.endswith(b"\n") and isinstance(form, str)
+                    check("forms", whole and number[form] == n)
+        except _SENSELESS:
+            raise self._damage("its file forms is garbled") from None
+        return number
+
+    def _check_counts(self, n_forms: int) -> None:
+        """Refuse counts of texts that could not be: what adds them looks at nothing."""
+        words, values, sizes = (self.array(*each) for each in _ARRAYS.items())
+        try:
+            ends = np.cumsum(sizes)  # a sum beyond all bounds becomes negative
+            check("sizes", bool(((sizes >= 0) & (sizes <= len(words))).all()))
+            check("sizes", (ends >= 0).all() and ends[-1:].sum() == len(words))
+            for first in range(0, len(words), CHUNK):
+                part = slice(first, first + CHUNK)
+                word, value = words[part], values[part]
+                check("words", word.min() >= 0 and word.max() < n_forms)
+                whole = is_numbers(value, len(word), least=1.0, most=MOST_COUNT)
+                check("values", whole and (value == np.floor(value)).all())
+        except ValueError as error:
+            raise self._damage(f"{error} is out of bounds") from None
+
+    def delete(self) -> None:
+        """Remove the folder, once the corpus is safe."""
+        shutil.rmtree(self.folder)
+
+    def array(self, name: str, kind: type) -> npt.NDArray[Any]:
+        """Numbers of a file, which stay there."""
+        size = (self.folder / name).stat().st_size
+        if not size:
+            return np.empty(0, kind)
+        return np.asarray(np.memmap(self.folder / name, kind, "r"))
+
+    def lines(self, name: str) -> "_Lines":
+        """Strings of a file, which stay there."""
+        n_lines = self._n_forms if name == "forms" else self.n_docs
+        return _Lines(self.folder / name, n_lines)
+
+    def parts(self, n_columns: int | None = None) -> Iterator[Any]:
+        """The counts as they were spooled, some rows at a time."""
+        words, values, sizes = (self.array(*each) for each in _ARRAYS.items())
+        indptr = np.concatenate(([0], np.cumsum(sizes)))
+        width = n_columns or int(words.max(initial=-1)) + 1
+        marks = np.arange(0, max(1, indptr[-1]), CHUNK)
+        cuts = np.unique(np.searchsorted(indptr, marks))
+        for first, last in zip(cuts, [*cuts[1:], len(sizes)], strict=True):
+            part = slice(indptr[first], indptr[last])
+            rows = (values[part], words[part], indptr[first : last + 1] - part.start)
+            yield sparse.csr_array(rows, shape=(last - first, width))
+
+
+class _OtherError(Exception):
+    """The folder is of another conversion."""
+
+
+class _Growing:
+    """A file that grows, with the digest of what it has."""
+
+    def __init__(self, out: BinaryIO, path: Path) -> None:
+        self.out, self._digest = out, hashlib.sha256()
+        with open(path, "rb") as stream:
+            while piece := stream.read(CHUNK):
+                self._digest.update(piece)
+
+    def write(self, piece: bytes) -> None:
+        self._digest.update(piece)
+        self.out.write(piece)
+
+    def digest(self) -> str:
+        return self._digest.hexdigest()
+
+
+class _Numbers(dict[str, int]):
+    """Forms by the order in which they were first asked for."""
+
+    def __missing__(self, form: str) -> int:
+        self[form] = number = len(self)
+        return number
+
+
+class _Lines(Sequence[str]):
+    """Strings that stay in a file, one in a line, as JSON."""
+
+    def __init__(self, path: Path, n_lines: int) -> None:
+        self._path, self._n_lines = path, n_lines
+
+    def __len__(self) -> int:
+        return self._n_lines
+
+    def __iter__(self) -> Iterator[str]:
+        with open(self._path, encoding="ascii") as lines:
+            yield from map(json.loads, lines)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        return [*self][index]
+
+
+def _digest_of(kept: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
+
+
+def _line(text: str) -> bytes:
+    return json.dumps(text).encode() + b"\n"
+
+
+def _counts(words: Any, values: Any) -> dict[str, bytes]:
+    """The counts of a document, as the files have them."""
+    return {
+        "words": packed(words, np.int32),
+        "values": packed(values, np.float64),
+        "sizes": struct.pack("<q", len(words)),
+    }
+
+
+def packed(values: Any, kind: type) -> bytes:
+    """Numbers as a file has them."""
+    return np.asarray(values, dtype=kind).tobytes()
