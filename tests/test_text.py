@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from sklearn.preprocessing import MaxAbsScaler
 from leantopics.corpus import Corpus
 from leantopics.lazy_texts import LazyTexts
 from leantopics.text import TextVectorizer, read_corpus
+from leantopics.text.words import Cutter, cutting_until
 
 TEXTS = [
     "The running dogs ran; the runner runs.",
@@ -406,3 +408,76 @@ def test_labelme_has_the_papers_images(data_folder):
     assert Counter(labels[0] for labels in corpus.labels) == {
         str(label): 100 for label in range(8)
     }
+
+
+ENDLESS = "(?:a|aa|b?a)+(?=!)"
+
+
+def test_a_pattern_that_takes_for_ever_is_told(monkeypatch):
+    monkeypatch.setenv("LEANTOPICS_MAX_PATTERN", "1")
+    told = (
+        r"The pattern '\(\?:a\|aa\|b\?a\)\+\(\?=!\)' must cut a text of 60 characters "
+        r"within 1 seconds, but takes longer; write it without a repeat inside a "
+        r"repeat, or, .* set LEANTOPICS_MAX_PATTERN higher\."
+    )
+    vectorizer = TextVectorizer(pattern=ENDLESS)
+    with pytest.raises(ValueError, match=told):
+        vectorizer.fit(["a" * 60])
+    with pytest.raises(ValueError, match=told):
+        TextVectorizer(stop_words=["a" * 60], pattern=ENDLESS).fit(["aa!"])
+    saved = vectorizer.fit(["aa! a"]).to_dict()
+    assert vectorizer.vocabulary_ == ["aa"]
+    of_others = TextVectorizer.from_dict(json.loads(json.dumps(saved)))
+    with pytest.raises(ValueError, match=told):
+        of_others.transform(["a" * 60])
+    with pytest.raises(ValueError, match=told):
+        of_others.spans(["a" * 60])
+
+
+def test_a_caller_can_set_a_pattern_a_deadline():
+    vectorizer = TextVectorizer(pattern=ENDLESS).fit(["aa! a"])
+    with cutting_until(time.monotonic() + 0.2), pytest.raises(TimeoutError):
+        vectorizer.transform(["a" * 60])
+    with cutting_until(time.monotonic() - 1.0), pytest.raises(TimeoutError):
+        vectorizer.transform(["aa!"])
+    assert vectorizer.transform(["aa!"]).toarray() == [[1]]
+
+
+def test_other_threads_do_not_use_up_the_time_of_a_pattern(monkeypatch):
+    """The package counts the seconds of all threads, we those of one."""
+    seen = []
+
+    class Hasty:
+        groups = 0
+
+        def findall(self, text, timeout):
+            seen.append(timeout)
+            if len(seen) < 9:  # as if others had worked meanwhile
+                raise TimeoutError
+            return text.split()
+
+    monkeypatch.setattr(Cutter, "_compiled", Hasty())
+    assert Cutter("[a-z]+", True)("two words") == ["two", "words"]
+    assert len(seen) == 9
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told"),
+    [
+        ("(?R)", r"must not call itself or a group, got \(\?R\): write it out"),
+        (r"\\(?0)", r"got \(\?0\)"),
+        ("(?P<x>a)(?&x)", r"got \(\?&x\)"),
+        ("(a)(?1)", r"got \(\?1\)"),
+        ("(a)(?P>x)", "is not a regular expression|must not call"),
+        ("(?:" * 5000 + "a" + ")" * 5000, "is not a regular expression: max"),
+    ],
+)
+def test_patterns_that_fill_the_memory_are_refused(pattern, told):
+    with pytest.raises(ValueError, match=told) as caught:
+        TextVectorizer(pattern=pattern).fit(["a"])
+    assert len(str(caught.value)) < 500
+
+
+def test_what_only_looks_like_a_call_is_none():
+    vectorizer = TextVectorizer(pattern=r"\(?R\)|\(?[a-z]+", lowercase=False)
+    assert vectorizer.fit(["R) (ab (?R)"]).vocabulary_ == ["(ab", "R)"]

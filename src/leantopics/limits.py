@@ -12,12 +12,17 @@ DEFAULTS = {
     "words": 1 << 20,
     "documents": 10_000,
     "expansion": 100,
+    "pattern": 10,
 }
 """line: bytes of a line, of a row of a table, or of a file in a folder (64 MiB).
 word: letters of a word; longer ones are no words and are left out.
 words: size of a vocabulary that is told by a number alone, without any names.
 documents: empty documents that a header may tell of, beyond one for each byte.
-expansion: how many times its size a compressed file may become, beyond 64 MiB."""
+expansion: how many times its size a compressed file may become, beyond 64 MiB.
+pattern: seconds in which a user's own pattern must cut a text into words, beyond one
+for every 100,000 characters; that of the package needs a thousandth of it."""
+PACE = 1e5
+"""Characters for which a pattern gets a second more."""
 ALWAYS = 1 << 26
 """A compressed file may become so many bytes, whatever its size: 64 MiB."""
 XZ_MEMORY = 1 << 28

@@ -29,6 +29,8 @@ from leantopics.text.words import (
     tokenizer_name,
 )
 
+_CALL = regex.compile(r"(?<!\\)(?:\\\\)*+\K\(\?(?:R|[+-]?\d+|&\w+|P>\w+)\)")
+"""What lets a pattern call itself, which can fill the memory before it takes long."""
 Span: TypeAlias = tuple[int, int, int]
 # A string, because older SciPy cannot subscript its arrays when this line runs.
 Counts: TypeAlias = "sparse.csr_array[np.int64]"
@@ -304,10 +306,16 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _check_parameters(self) -> None:
         try:
             groups = regex.compile(self.pattern).groups
-        except (regex.error, TypeError) as error:
+        except (regex.error, TypeError, RecursionError) as error:
             raise ValueError(
-                f"The pattern {self.pattern!r} is not a regular expression: {error}."
+                f"The pattern {self.pattern!r:.200} is not a regular expression: "
+                f"{error}."
             ) from None
+        if calls := _CALL.search(self.pattern):
+            raise ValueError(
+                f"The pattern {self.pattern!r:.200} must not call itself or a group, "
+                f"got {calls[0]}: write it out."
+            )
         if groups > 1:
             raise ValueError(
                 f"The pattern {self.pattern!r} must have one group at most, got "

@@ -1,9 +1,13 @@
 """How a text is cut into words: by a pattern, or by a tokenizer of the user's own."""
 
+import math
 import pkgutil
 import re
+import time
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -12,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from leantopics.limits import limit
+from leantopics.limits import PACE, limit, way_out
 
 Tokenizer: TypeAlias = Callable[[str], Iterable[str]]
 
@@ -24,6 +28,7 @@ _INSIDE = (
 WORD_PATTERN = rf"\b[^\W\d_](?:\w++|{_INSIDE})+"
 """Words of two characters or more, in any script, that begin with a letter."""
 
+_DEADLINE = ContextVar("deadline", default=math.inf)
 _ASCII_WORD = re.compile(r"\b[A-Za-z]\w+", re.ASCII)  # the same, and faster
 _LETTER = regex.compile(r"\p{L}")
 # Scripts without blanks between words, with what lies between the mean length of a word
@@ -69,7 +74,7 @@ class Cutter:
         elif self.pattern == WORD_PATTERN and text.isascii():
             words = _ASCII_WORD.findall(text.lower() if self.lowercase else text)
         else:
-            words = self._compiled.findall(self._form(text))
+            words = self._bounded(self._compiled.findall, self._form(text))
         longest = limit("word")
         if len(text) <= longest:
             return words
@@ -81,9 +86,7 @@ class Cutter:
         Words of a tokenizer are found if the text has them as the tokenizer gives them.
         """
         if self.tokenizer is None:
-            for match in self._compiled.finditer(self._lower(text)):
-                word = unicodedata.normalize("NFC", match[self._compiled.groups])
-                yield *match.span(self._compiled.groups), word
+            yield from self._bounded(self._matches, self._lower(text))
             return
         done = 0
         for piece in _pieces(self.tokenizer, text):
@@ -91,6 +94,36 @@ class Cutter:
             if begin >= 0:
                 done = begin + len(piece)
                 yield begin, done, self._form(piece)
+
+    def _matches(self, text: str, **most: float) -> list[tuple[int, int, str]]:
+        group, found = self._compiled.groups, self._compiled.finditer(text, **most)
+        return [
+            (*match.span(group), unicodedata.normalize("NFC", match[group]))
+            for match in found
+        ]
+
+    def _bounded(self, find: Callable[..., list[Any]], text: str) -> list[Any]:
+        """Look for words as long as is allowed: a pattern can take for ever.
+
+        Seconds are those of this thread. The package counts those of all threads, so
+        what it stops too early begins again.
+        """
+        if self.pattern == WORD_PATTERN:
+            return find(text)
+        most, begun = limit("pattern") + len(text) / PACE, time.thread_time()
+        while (left := most - (time.thread_time() - begun)) > 0.01 * most:
+            until = _DEADLINE.get() - time.monotonic()
+            if until <= 0.0:
+                raise TimeoutError
+            try:
+                return find(text, timeout=min(left, until))
+            except TimeoutError:
+                continue
+        raise ValueError(
+            f"The pattern {self.pattern!r:.200} must cut a text of {len(text)} "
+            f"characters within {most:.0f} seconds, but takes longer; write it without "
+            f"a repeat inside a repeat, or, {way_out('pattern')}."
+        )
 
     @cached_property
     def _compiled(self) -> Any:
@@ -102,6 +135,22 @@ class Cutter:
     def _lower(self, text: str) -> str:
         # The Turkish letter is the only one that Python would turn into two characters.
         return text.replace("İ", "i").lower() if self.lowercase else text
+
+
+@contextmanager
+def cutting_until(deadline: float) -> Iterator[None]:
+    """Let patterns of this thread that are still at work then raise a TimeoutError.
+
+    Parameters
+    ----------
+    deadline : float
+        What `time.monotonic` is then.
+    """
+    before = _DEADLINE.set(deadline)
+    try:
+        yield
+    finally:
+        _DEADLINE.reset(before)
 
 
 def _pieces(tokenizer: Tokenizer, text: str) -> Iterator[str]:
