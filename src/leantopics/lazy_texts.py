@@ -74,6 +74,8 @@ class LazyTexts(Sequence[str]):
         length = int(self.lengths[index])
         offset = int(self.offsets[index])
         try:
+            if os.path.exists(file) and not os.path.isfile(file):
+                raise ValueError("it is no file")  # a pipe could be waited for
             with open(file, "rb") as stream:
                 size = os.fstat(stream.fileno()).st_size
                 if not (0 <= offset <= size and 0 <= length <= size - offset):

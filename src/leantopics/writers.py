@@ -287,6 +287,8 @@ def _check_places(target: Path, beside: dict[Path, list[bytes]], format: str) ->
 
 def _is_corpus(path: Path, format: str) -> bool:
     """Tell whether the first document of a file can be read."""
+    if not path.is_file():  # a pipe could be waited for
+        return False
     try:
         return next(iter(open_records(path, format=format)), None) is not None
     except (OSError, ValueError):

@@ -15,6 +15,7 @@ from leantopics.readers.streams import (
     check_start,
     decode,
     is_plain,
+    is_special,
     open_bytes,
     too_long,
 )
@@ -31,7 +32,7 @@ def read_folder(source: str, encoding: str) -> Iterator[Record]:
     Raises
     ------
     ValueError
-        If there is no such file.
+        If there is no such file, or it is a pipe, socket or device.
 
     Examples
     --------
@@ -48,6 +49,11 @@ def read_folder(source: str, encoding: str) -> Iterator[Record]:
         raise ValueError(f"{source} has no .txt file; name a file, or another folder.")
     for name in names:
         path = os.path.join(source, name)
+        if is_special(path):
+            raise ValueError(
+                f"{path} must be a file, but is a pipe, socket or device, which may "
+                "never come to an end: move it out of the folder."
+            )
         with open_bytes(path) as stream:
             raw = b"".join(_pieces(stream, longest))
         if len(raw) > longest:

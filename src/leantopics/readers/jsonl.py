@@ -27,7 +27,7 @@ def read_jsonl(source: str, lines: Iterable[Line], wanted: Wanted) -> Iterator[R
     >>> next(read_jsonl("-", [line], Wanted()))[:2]
     ('0', 'a cat')
     """
-    name = display_name(source)
+    name, plain = display_name(source), is_plain(source)
     seen: dict[str, None] = {}
     number = line_number = 0
     for line in lines:
@@ -51,7 +51,7 @@ def read_jsonl(source: str, lines: Iterable[Line], wanted: Wanted) -> Iterator[R
         id_ = row.pop(fields.id) if fields.id else number
         labels = row.pop(fields.labels) if fields.labels else None
         place = None
-        if is_plain(source):
+        if plain:
             place = Place(source, line.offset, line.length, "json", fields.text)
         yield Record(
             as_id(id_, name, line.number),

@@ -16,6 +16,7 @@ def read_plain(source: str, lines: Iterable[Line]) -> Iterator[Record]:
     >>> [r.text for r in read_plain("-", [Line(1, 0, 5, "a cat\r\n")])]
     ['a cat']
     """
+    plain = is_plain(source)
     for line in lines:
-        place = Place(source, line.offset, line.length) if is_plain(source) else None
+        place = Place(source, line.offset, line.length) if plain else None
         yield Record(str(line.number - 1), line.text.rstrip("\r\n"), place=place)

@@ -21,6 +21,7 @@ from leantopics.readers.streams import (
     STDIN,
     UNKNOWN_COMPRESSED,
     bare_path,
+    is_special,
     read_lines,
     read_words,
 )
@@ -220,12 +221,16 @@ def _find_format(name: str, format: str | None) -> str:
         if path.is_dir() != (format == "folder"):
             what = "folder" if path.is_dir() else "file"
             raise ValueError(f"{name} is a {what}, not of the format {format}.")
-        return format
-    told = format_of(name)
+    told = format or format_of(name)
     if told is None:
         raise ValueError(
             f"The format of {name} cannot be told from its name; "
             f"give one of {', '.join(FORMATS)} (--format)."
+        )
+    if told in _NOT_FROM_STDIN and is_special(path):
+        raise ValueError(
+            f"{name} is a pipe, socket or device, from which the format {told} cannot "
+            "be read: write it to a file first."
         )
     return told
 

@@ -5,6 +5,7 @@ import gzip
 import io
 import lzma
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -53,7 +54,22 @@ class Line(NamedTuple):
 
 def is_plain(source: str) -> bool:
     """Tell whether a source can be read again at any byte."""
-    return source != STDIN and not source.endswith(COMPRESSED)
+    return not (source == STDIN or source.endswith(COMPRESSED) or is_special(source))
+
+
+def is_special(path: str | os.PathLike[str]) -> bool:
+    """Tell whether there is a pipe, socket or device, which may never come to an end.
+
+    Examples
+    --------
+    >>> is_special(os.devnull), is_special(os.curdir), is_special("no/such/file")
+    (True, False, False)
+    """
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def display_name(source: str) -> str:
@@ -81,11 +97,11 @@ def open_bytes(source: str) -> Iterator[BinaryIO]:
         return
     try:
         with _open_file(source) as stream:
-            if is_plain(source):
-                yield stream
-            else:
+            if source.endswith(COMPRESSED):
                 size = os.stat(source).st_size
                 yield cast(BinaryIO, io.BufferedReader(_Bounded(stream, source, size)))
+            else:
+                yield stream
     except _BROKEN as error:
         raise ValueError(f"{source} cannot be uncompressed: {error}.") from None
 

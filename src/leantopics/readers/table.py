@@ -28,7 +28,7 @@ def read_table(
     """
     # Python's limit of 128 KiB a field is for broken files; documents can be longer.
     csv.field_size_limit(2**31 - 1)
-    name = display_name(source)
+    name, plain = display_name(source), is_plain(source)
     cursor = _Cursor(lines, name)
     rows = csv.reader(cursor, delimiter=delimiter, strict=True)
     columns: list[str] | None = None
@@ -58,7 +58,7 @@ def read_table(
         text = cells.pop(fields.text)
         label = cells.pop(fields.labels) if fields.labels else ""
         place = None
-        if is_plain(source):
+        if plain:
             place = Place(
                 source,
                 cursor.offset,
