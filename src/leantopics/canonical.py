@@ -93,6 +93,8 @@ def sound(counts: Any) -> Any:
             _check_places(matrix)
         else:
             matrix.check_format(full_check=True)
+            if (np.diff(matrix.indptr) < 0).any():  # not looked at if the last is 0
+                raise ValueError("indptr values must not fall")
     except (ValueError, TypeError, IndexError, OverflowError) as error:
         raise ValueError(f"Counts must be a sound sparse matrix: {error}.") from None
     return matrix

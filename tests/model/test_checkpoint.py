@@ -1,5 +1,6 @@
 """Interrupted fits go on and end with the same model."""
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import time
 
 import numpy as np
 import pytest
+from tests.faults import Fault, faulty
 
 from leantopics import ParsimoniousTopicModel, make_corpus
 from leantopics.ptm import search
@@ -159,6 +161,53 @@ def test_other_documents_are_refused(corpus, tmp_path):
     model.fit(corpus, checkpoint=Checkpoint(tmp_path / "c", every=0.0))
     with pytest.raises(ValueError, match="other documents"):
         model.fit(corpus.counts[1:], checkpoint=Checkpoint(tmp_path / "c"))
+
+
+DAMAGES = {
+    "no manifest": lambda place: (place / "about" / "manifest.json").unlink(),
+    "an empty manifest": lambda place: (place / "about" / "manifest.json").write_text(
+        ""
+    ),
+    "no about": lambda place: shutil.rmtree(place / "about"),
+    "a file": lambda place: (shutil.rmtree(place / "about"), (place / "about").touch()),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("n_docs", [150, 130])
+def test_what_is_kept_needs_what_tells_of_which_fit(
+    corpus, tmp_path, damage, seed, n_docs
+):
+    model = ParsimoniousTopicModel(3, random_state=0)
+    model.fit(corpus, checkpoint=Checkpoint(tmp_path / "c", every=0.0))
+    damage(tmp_path / "c")
+    other = ParsimoniousTopicModel(3, random_state=seed)
+    with pytest.raises(ValueError, match="a whole checkpoint, but its part 'about' la"):
+        other.fit(corpus.counts[:n_docs], checkpoint=Checkpoint(tmp_path / "c"))
+
+
+@pytest.mark.parametrize("part", ["now", "fit-0"])
+def test_a_part_of_another_fit_is_refused(corpus, tmp_path, part):
+    for seed in (0, 1):
+        checkpoint = Checkpoint(tmp_path / str(seed), every=0.0)
+        settings = {"max_topics": 6, "random_state": seed}
+        settings["callback"] = stopping_after(30, checkpoint)
+        with pytest.raises(FitInterruptedError):
+            ParsimoniousTopicModel(**settings).fit(corpus, checkpoint=checkpoint)
+    shutil.rmtree(tmp_path / "0" / part)
+    shutil.copytree(tmp_path / "1" / part, tmp_path / "0" / part)
+    with pytest.raises(ValueError, match="of a fit with random_state 1, not 0"):
+        ParsimoniousTopicModel(max_topics=6, random_state=0).fit(
+            corpus, checkpoint=Checkpoint(tmp_path / "0")
+        )
+
+
+def test_a_disk_that_cannot_be_read_is_no_damage(corpus, tmp_path):
+    model = ParsimoniousTopicModel(3, random_state=0)
+    model.fit(corpus, checkpoint=Checkpoint(tmp_path / "c", every=0.0))
+    with faulty(Fault(at=1)), pytest.raises(OSError, match="Input/output error"):
+        model.fit(corpus, checkpoint=Checkpoint(tmp_path / "c"))
 
 
 def test_a_short_fit_leaves_nothing(corpus, tmp_path):

@@ -1,9 +1,11 @@
 """The public interface in any order, against what must hold of every model."""
 
 import copy
+import errno
 import json
 import shutil
 import tempfile
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,11 +22,14 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 from tests.cli.runner import run
+from tests.faults import Fault, faulty
 from tests.model.recount import assert_bic_is_right, assert_same_fit
 
 from leantopics import Checkpoint, Corpus, ParsimoniousTopicModel, make_corpus
 from leantopics.ldac import write_ldac
+from leantopics.ptm import em, snapshot
 from leantopics.ptm.checkpoint import FitInterruptedError
+from leantopics.ptm.fitted import FittedModel
 
 pytestmark = pytest.mark.filterwarnings("ignore:Topic . is there again:UserWarning")
 
@@ -55,6 +60,13 @@ WHICH = st.sampled_from(range(len(CORPORA)))
 SETTING = st.sampled_from(SETTINGS)
 NAMES = st.sampled_from(["a", "b", "a.zip", "b.zip"])
 THREADS = st.sampled_from([1, 2])
+ERRORS = st.sampled_from([errno.EIO, errno.ENOSPC])
+MEMORY = {
+    "no memory to begin": (em, "fit"),
+    "no memory for results": (snapshot, "take"),
+    "no memory at the end": (FittedModel, "_learn"),
+}
+FAILURES = ["refused", "interrupted", *MEMORY]
 
 
 def new_model(setting, n_jobs=1, callback=None):
@@ -69,6 +81,42 @@ def whole_fit(which, setting, kept={}):  # noqa: B006, kept from call to call
     if key not in kept:
         kept[key] = new_model(setting).fit(CORPORA[which])
     return kept[key]
+
+
+class Interrupted(BaseException):
+    """As a KeyboardInterrupt is, no Exception."""
+
+
+@contextmanager
+def fails(how, steps):
+    """Have fits fail: the error, a callback, and what to multiply the counts by."""
+    seen = []
+
+    def interrupt(step):
+        seen.append(step)
+        if len(seen) >= steps:
+            raise Interrupted
+
+    if how == "refused":
+        yield ValueError, None, 1e200
+    elif how == "interrupted":
+        yield Interrupted, interrupt, 1.0
+    else:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(*MEMORY[how], out_of_memory)
+            yield MemoryError, None, 1.0
+
+
+def out_of_memory(*given, **named):
+    raise MemoryError
+
+
+def is_same(one, other):
+    """Whether two models have the same fit."""
+    with suppress(AssertionError):
+        assert_same_fit(one, other)
+        return True
+    return False
 
 
 class Interface(RuleBasedStateMachine):
@@ -212,6 +260,56 @@ class Interface(RuleBasedStateMachine):
             told = sorted(row["topics"])
             kept = [] if without else np.flatnonzero(shares >= 0.00005)
             assert told == [[j, shares[j]] for j in kept]
+
+    @rule(
+        one=models,
+        which=WHICH,
+        how=st.sampled_from(FAILURES),
+        steps=st.integers(1, 3),
+    )
+    def refit_that_fails(self, one, which, how, steps):
+        """Refused, interrupted or out of memory: the model is as it was."""
+        with fails(how, steps) as (error, callback, factor):
+            one.model.set_params(callback=callback)
+            with pytest.raises(error):
+                one.model.fit(CORPORA[which].counts * factor)
+        one.model.set_params(callback=None)
+        assert one.model.is_fitted_to(CORPORA[one.which])
+        self.ask(one)
+
+    @rule(one=models, name=NAMES, at=st.integers(0, 40), code=ERRORS)
+    def save_that_fails(self, one, name, at, code):
+        """The old content or the new one is in its place, whole."""
+        fault = Fault(at, code=code, lasting=code == errno.ENOSPC)
+        with faulty(fault), suppress(OSError):
+            one.model.save(self.folder / name)
+            self.saved[name] = one
+        if len(fault.steps) > at and (self.folder / name).exists():
+            found = ParsimoniousTopicModel.load(self.folder / name)
+            if name not in self.saved or not is_same(found, self.saved[name].model):
+                assert_same_fit(found, one.model)
+                self.saved[name] = one
+        self.unchanged(one)
+
+    @rule(name=NAMES, at=st.integers(0, 20))
+    def load_that_fails(self, name, at):
+        if name in self.saved:
+            with faulty(Fault(at)), suppress(OSError):
+                ParsimoniousTopicModel.load(self.folder / name)
+            self.load_again(name)
+
+    def load_again(self, name):
+        found = ParsimoniousTopicModel.load(self.folder / name)
+        assert_same_fit(found, self.saved[name].twin)
+
+    @rule(one=stopped, at=st.integers(0, 200), code=ERRORS)
+    def resume_on_a_bad_disk(self, one, at, code):
+        """A checkpoint that cannot be written is the one before, and can go on."""
+        which, setting, path = one
+        with faulty(Fault(at, code=code)), suppress(OSError):
+            self.go_on(which, setting, path, 3)
+        found = self.go_on(which, setting, path, 10**6)
+        assert_same_fit(found.model, whole_fit(which, setting))
 
     @rule(target=models, one=models, first=st.integers(0, 9), kind=st.booleans())
     def edit(self, one, first, kind):

@@ -269,6 +269,15 @@ def test_a_sparse_matrix_with_indices_outside_it(form, kind, index):
         form(matrix)
 
 
+@pytest.mark.parametrize("form", [Corpus, ParsimoniousTopicModel(1).fit])
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_array])
+def test_a_sparse_matrix_that_ends_before_it_begins(form, kind):
+    matrix = kind(np.ones((3, 3)))
+    matrix.indptr[-1] = 0
+    with pytest.raises(ValueError, match="Counts must be a sound sparse matrix"):
+        form(matrix)
+
+
 def outside_lil(matrix, index):
     matrix.rows[0][0] = index
 

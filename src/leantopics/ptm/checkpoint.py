@@ -39,7 +39,14 @@ _NOT_ASKED = ("n_jobs", "verbose", "callback", "inference", "prediction", "refin
 
 _PART = re.compile(r"\.?(about|now|fit-\d+)(\.[0-9a-f]+\.old)?")
 """Names of what is kept: a part, or one that a killed process has put aside."""
-_SENSELESS = (OSError, KeyError, TypeError, ValueError, IndexError, AttributeError)
+_SENSELESS = (
+    FileNotFoundError,
+    KeyError,
+    TypeError,
+    ValueError,
+    IndexError,
+    AttributeError,
+)
 """What reading a part runs into if it is not whole."""
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -323,6 +330,13 @@ def _unpack_fit(
 ) -> em.Fit:
     parameters = Parameters(*_unpack_documents(data, arrays, workers))
     check("mu", is_numbers(arrays["mu"], parameters.n_topics, least=0.0))
+    if not all(isinstance(term, float) for term in content["terms"].values()):
+        raise ValueError("the terms of BIC")
+    if (
+        type(content["converged"]) is not bool
+        or type(content["stop_reason"]) is not str
+    ):
+        raise ValueError("the reason to stop")
     return em.Fit(
         data,
         parameters,
@@ -359,6 +373,10 @@ def _unpack_state(
     """The state of the fit of this number, if it is that."""
     if content["number"] != number:
         return None
+    kinds = {"fell": bool, "topic_flips": int, "thorough": bool}
+    for name, kind in kinds.items():
+        if type(content[name]) is not kind:
+            raise ValueError(f"{name!r}")
     return em.State(
         *_unpack_documents(data, arrays, workers),
         _history(content),
