@@ -3,6 +3,7 @@
 import io
 import logging
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -26,6 +27,13 @@ Exit codes:
   141  the reader of a pipe was gone, as with `| head`
   143  asked to end (SIGTERM)
 """
+
+
+_OUTPUT = "standard output"
+_OBEYED = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""What a terminal would obey, or turn the direction of writing by."""
 
 
 class Commands(click.Group):
@@ -70,6 +78,25 @@ class Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(self._lines.items()))
 
+    def main(self, *arguments: Any, **more: Any) -> Any:
+        """Run the program and end the process; what went wrong is told on one line."""
+        _prepare_streams()
+        try:
+            code = super().main(*arguments, **{**more, "standalone_mode": False})
+        except click.ClickException as error:
+            out = io.StringIO()
+            error.show(out)
+            tell(out.getvalue().removesuffix("\n"))
+            code = error.exit_code
+        except click.Abort:
+            tell("Interrupted.")
+            code = INTERRUPTED
+        except OSError as error:  # a help text that cannot be written
+            _drop_output()
+            tell(f"Error: {sentence(error)}")
+            code = 1
+        sys.exit(code)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command and turn what the library raises into a message."""
         try:
@@ -84,12 +111,25 @@ class Commands(click.Group):
             _drop_output()
             ctx.exit(CLOSED_PIPE)
         except (ValueError, OSError, MemoryError) as error:
+            if getattr(error, "filename", None) == _OUTPUT:
+                _drop_output()
             raise click.ClickException(sentence(error)) from error
 
 
 def tell(message: str) -> None:
     """Print a line for people, also while a progress bar is shown."""
-    print(message, file=sys.stderr)
+    print(shown(message), file=sys.stderr)
+
+
+def shown(text: str) -> str:
+    r"""Return a text with what a terminal would obey as escapes; lines stay lines.
+
+    Examples
+    --------
+    >>> print(shown("a\x1b[2Jb"))
+    a\x1b[2Jb
+    """
+    return _OBEYED.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def sentence(error: Exception) -> str:
@@ -103,11 +143,65 @@ def sentence(error: Exception) -> str:
     'Give a number from 1 up.'
     """
     if isinstance(error, OSError) and error.strerror:
-        place = f"{error.filename}: " if error.filename else ""
+        name = shown(str(error.filename)).replace("\n", "\\n")
+        place = f"{name}: " if error.filename else ""
         return f"{place}{error.strerror.lower()}."
     if isinstance(error, MemoryError):
         return "There is not enough memory for this."
-    return " ".join(str(error).split())
+    return shown(" ".join(str(error).split()))
+
+
+class _Output(io.FileIO):
+    """Standard output that names itself where it fails."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            error.filename = _OUTPUT
+            raise
+
+
+class _Closed(io.RawIOBase):
+    """Stands for a standard output that is closed; says so once."""
+
+    _told = False
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        if not self._told:
+            self._told = True
+            raise OSError(
+                "Standard output is closed, but something must be printed: give it a "
+                "place, such as > file."
+            )
+        return len(data)
+
+
+def _prepare_streams() -> None:
+    """Let standard output name itself in errors; stand in for streams that are closed.
+
+    The number of a closed stream goes to nobody: a file that is opened would get it,
+    and be written to by mistake.
+    """
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if stream is None:
+            os.open(os.devnull, os.O_RDWR)
+    out = sys.stdout
+    if out is None:
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Closed()), "utf-8")
+    elif (
+        isinstance(out, io.TextIOWrapper) and out is sys.__stdout__ and not out.isatty()
+    ):
+        raw = _Output(out.fileno(), "w", closefd=False)
+        soon = out.line_buffering or out.write_through
+        sys.stdout = io.TextIOWrapper(
+            io.BufferedWriter(raw), out.encoding, line_buffering=soon
+        )
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")
 
 
 def _drop_output() -> None:

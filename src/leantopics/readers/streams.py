@@ -93,6 +93,8 @@ def bare_path(source: str) -> Path:
 def open_bytes(source: str) -> Iterator[BinaryIO]:
     """Open a file, uncompressing by its suffix, or standard input for ``-``."""
     if source == STDIN:
+        if sys.stdin is None:
+            raise ValueError("Standard input is closed: name a file, or pipe one in.")
         yield sys.stdin.buffer
         return
     try:
