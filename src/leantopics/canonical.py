@@ -59,8 +59,8 @@ def canonical(counts: Any) -> "sparse.csr_array[np.float64]":
     return matrix
 
 
-def sound(counts: Any) -> Any:
-    """Return counts that can be converted to CSR; refuse masked and broken arrays.
+def sound(values: Any, name: str = "Counts") -> Any:
+    """Return a matrix that can be converted to CSR; refuse masked and broken arrays.
 
     SciPy trusts the indices of a sparse matrix; wrong ones would end the process. A
     format that has no arrays of indices is brought into one that has.
@@ -74,16 +74,16 @@ def sound(counts: Any) -> Any:
     ...
     ValueError: Counts must be a sound sparse matrix: indices must be < 2.
     """
-    if isinstance(counts, np.ma.MaskedArray) and np.ma.is_masked(counts):
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise ValueError(
-            "Counts must all be there, got a masked array; fill it before (filled)."
+            f"{name} must all be there, got a masked array; fill it before (filled)."
         )
-    matrix: Any = counts
-    if not sparse.issparse(counts) or matrix.ndim != 2:
-        return counts
+    matrix: Any = values
+    if not sparse.issparse(values) or matrix.ndim != 2:
+        return values
     if max(matrix.shape) > MOST_INDEX:
         raise ValueError(
-            f"Counts must have at most {MOST_INDEX} documents and words, got "
+            f"{name} must have at most {MOST_INDEX} rows and columns, got "
             f"{matrix.shape[0]} and {matrix.shape[1]}."
         )
     try:
@@ -96,7 +96,7 @@ def sound(counts: Any) -> Any:
             if (np.diff(matrix.indptr) < 0).any():  # not looked at if the last is 0
                 raise ValueError("indptr values must not fall")
     except (ValueError, TypeError, IndexError, OverflowError) as error:
-        raise ValueError(f"Counts must be a sound sparse matrix: {error}.") from None
+        raise ValueError(f"{name} must be a sound sparse matrix: {error}.") from None
     return matrix
 
 

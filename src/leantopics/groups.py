@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import ndtri, stdtrit
 
+from leantopics.canonical import sound
 from leantopics.corpus import Corpus
 
 _MISSING = ("None", "nan", "NaT", "<NA>")
@@ -70,7 +71,7 @@ def topic_shares(
     """
     if not 0.0 < level < 1.0:
         raise ValueError(f"level must be between 0 and 1. Got {level!r} instead.")
-    alpha = sparse.csr_array(doc_topic, dtype=np.float64)
+    alpha = sparse.csr_array(sound(doc_topic, "doc_topic"), dtype=np.float64)
     length = np.asarray(doc_length, dtype=np.float64).ravel()
     if not (length >= 0.0).all():
         raise ValueError(

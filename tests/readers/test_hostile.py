@@ -16,6 +16,8 @@ import zstandard
 from scipy import sparse
 
 from leantopics import Corpus, ParsimoniousTopicModel, TextVectorizer, read_corpus
+from leantopics.evaluation import coherence, log_likelihood
+from leantopics.groups import topic_shares
 from leantopics.limits import DEFAULTS, limit, variable
 from leantopics.readers import by_row, open_records, streams
 
@@ -267,6 +269,31 @@ def test_a_sparse_matrix_with_indices_outside_it(form, kind, index):
     matrix.indices[0] = index
     with pytest.raises(ValueError, match="Counts must be a sound sparse matrix"):
         form(matrix)
+
+
+def given(**changed):
+    """A state made elsewhere, a part of which is another."""
+    ones = np.ones((2, 2))
+    state = dict(alpha=ones / 2, beta=ones / 2, u=ones, v=ones, beta0=ones[0] / 2)
+    return ParsimoniousTopicModel.from_arrays(ones, **{**state, **changed})
+
+
+DOORS = {
+    "alpha": lambda matrix: given(alpha=matrix),
+    "u": lambda matrix: given(u=matrix),
+    "doc_topic": lambda matrix: topic_shares(matrix, [1, 1], ["a", "b"]),
+    "counts": lambda matrix: coherence([[0, 1]], matrix),
+    "topic_word": lambda matrix: log_likelihood(np.ones((2, 2)), np.eye(2), matrix),
+}
+
+
+@pytest.mark.parametrize("name", DOORS)
+@pytest.mark.parametrize("index", [-3, 7, 2**30])
+def test_a_sparse_matrix_of_something_else(name, index):
+    matrix = sparse.csr_array(np.ones((2, 2)))
+    matrix.indices[0] = index
+    with pytest.raises(ValueError, match=f"{name} must be a sound sparse matrix"):
+        DOORS[name](matrix)
 
 
 @pytest.mark.parametrize("form", [Corpus, ParsimoniousTopicModel(1).fit])

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from leantopics.canonical import sound
 from leantopics.engine import Inline
 from leantopics.ptm import em
 from leantopics.ptm.kernels.arrays import Floats, Salient
@@ -33,8 +34,9 @@ def state_from_arrays(
                 f"{name} must have {dimensions} dimensions. "
                 f"Got {np.ndim(array)} instead."
             )
-    alpha, beta = sparse.csr_array(alpha), sparse.csr_array(beta)
-    u, v = sparse.csr_array(u).astype(bool), sparse.csr_array(v).astype(bool)
+        matrices[name] = sound(array, name)
+    alpha, beta, u, v = (_rows(matrices[name]) for name in ("alpha", "beta", "u", "v"))
+    u, v = u.astype(bool), v.astype(bool)
     u.eliminate_zeros()
     v.eliminate_zeros()
     beta0 = np.asarray(beta0, dtype=np.float64)
@@ -55,6 +57,12 @@ def state_from_arrays(
     parameters = Parameters(salient, [*topics])
     prior = WordPrior(exact_word_prior)
     return em.given(rebase(data, beta0), parameters, prior, Inline())
+
+
+def _rows(matrix: Any) -> sparse.csr_array:
+    rows = sparse.csr_array(matrix, copy=True)
+    rows.sum_duplicates()
+    return rows
 
 
 def _check_given(
