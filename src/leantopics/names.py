@@ -6,6 +6,28 @@ from collections.abc import Iterable
 from typing import Any
 
 
+def for_spreadsheet(cell: Any) -> Any:
+    r"""Return a cell of CSV that no spreadsheet takes for a formula; numbers stay.
+
+    Text that begins as a formula gets an apostrophe; control characters become blanks.
+
+    Examples
+    --------
+    >>> [for_spreadsheet(cell) for cell in ("=1+1", "-1.5", -1.5, "\t@me", "a=b")]
+    ["'=1+1", '-1.5', -1.5, "'@me", 'a=b']
+    """
+    if not isinstance(cell, str):
+        return cell
+    text = "".join(char if char.isprintable() else " " for char in cell)
+    if not text.lstrip().startswith(tuple("=+-@＝＋－＠")):
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return f"'{text.lstrip()}"
+    return text
+
+
 def check_vocabulary(words: Iterable[str] | None, n_words: int) -> list[str]:
     """The names of the words, all different."""
     names = check_names("vocabulary", words, n_words)

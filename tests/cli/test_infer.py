@@ -1,3 +1,4 @@
+import csv
 import json
 
 from tests.cli.runner import run
@@ -91,3 +92,19 @@ def test_counts_over_another_vocabulary(folder, tmp_path):
         [[0, 1.0]],
         [],
     ]
+
+
+def test_csv_is_exact_for_programs_and_harmless_for_spreadsheets(folder, tmp_path):
+    ids = ["=1+1", "-1.5", "-x", "@me", "\tcmd", "a\x1b[2Jb", "plain"]
+    with open(tmp_path / "new.jsonl", "w") as out:
+        out.writelines(json.dumps({"id": i, "text": "boats"}) + "\n" for i in ids)
+    words = ("infer", folder / "texts", tmp_path / "new.jsonl")
+
+    def first_cells(form):
+        rows = list(csv.reader(run(*words, form).stdout.splitlines()))
+        assert all(float(row[2]) for row in rows[1:])
+        return [row[0] for row in rows[1:]]
+
+    assert first_cells("--csv") == ids
+    safe = ["'=1+1", "-1.5", "'-x", "'@me", " cmd", "a [2Jb", "plain"]
+    assert first_cells("--csv-safe") == safe

@@ -84,3 +84,20 @@ def test_texts_counted_in_an_untold_way_are_not_kept(tmp_path):
     result = run("fit", tmp_path / "c", "-o", tmp_path / "m", "--keep-text")
     assert result.exit_code == 1
     assert "does not tell how its texts were counted" in result.stderr
+
+
+def test_tables_for_spreadsheets(folder, tmp_path):
+    rows = "".join(f'{{"id": "{name}", "text": "boats"}}\n' for name in ("=1+1", "-2"))
+    (tmp_path / "new.jsonl").write_text(rows)
+    words = ("report", folder / "texts", tmp_path / "new.jsonl", "-o", tmp_path / "r")
+
+    def documents(*options):
+        assert run(*words, "--export", tmp_path / "e", *options).exit_code == 0
+        lines = (tmp_path / "e" / "documents.csv").read_text().splitlines()[1:]
+        return [line.split(",")[0] for line in lines]
+
+    assert set(documents()) == {"=1+1", "-2"}
+    assert set(documents("--csv-safe")) == {"'=1+1", "-2"}
+    result = run(*words, "--csv-safe")
+    assert result.exit_code == 2
+    assert "--csv-safe goes with --export only." in result.stderr

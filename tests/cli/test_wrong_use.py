@@ -206,3 +206,8 @@ def test_an_unknown_command():
         "Try 'leantopics --help' for help.\n\n"
         "Error: No such command 'fti'.\n"
     )
+
+
+def test_forms_of_csv_exclude_each_other():
+    told = "--csv and --csv-safe exclude each other: give one."
+    wrong_use("topics m --csv --csv-safe", told)

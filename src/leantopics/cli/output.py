@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 import click
 
 from leantopics.cli.options import Decorator
+from leantopics.names import for_spreadsheet
 
 Row = Mapping[str, Any]
+_SAFE = "Print CSV for spreadsheets: ' before text that they take for a formula."
 
 
 class Column(NamedTuple):
@@ -30,7 +32,7 @@ class Column(NamedTuple):
 
 
 def printing(json_help: str) -> Decorator:
-    """Give a command the options --json and --csv, which it gets as ``form``.
+    """Give a command --json, --csv and --csv-safe, which it gets as ``form``.
 
     Parameters
     ----------
@@ -41,12 +43,16 @@ def printing(json_help: str) -> Decorator:
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @click.option("--json", "as_json", is_flag=True, help=json_help)
         @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+        @click.option("--csv-safe", "as_safe", is_flag=True, help=_SAFE)
         @functools.wraps(command)
-        def choosing(as_json: bool, as_csv: bool, **values: Any) -> Any:
-            if as_json and as_csv:
-                raise click.UsageError("--json and --csv exclude each other: give one.")
-            form = "json" if as_json else "csv" if as_csv else "text"
-            return command(form=form, **values)
+        def choosing(as_json: bool, as_csv: bool, as_safe: bool, **values: Any) -> Any:
+            forms = {"json": as_json, "csv": as_csv, "csv-safe": as_safe}
+            asked = [form for form, is_asked in forms.items() if is_asked]
+            if len(asked) > 1:
+                raise click.UsageError(
+                    f"--{asked[0]} and --{asked[1]} exclude each other: give one."
+                )
+            return command(form=asked[0] if asked else "text", **values)
 
         return choosing
 
@@ -60,8 +66,9 @@ def print_rows(
 
     Parameters
     ----------
-    form : {"text", "csv", "json"}
-        What the user asked for.
+    form : {"text", "csv", "csv-safe", "json"}
+        What the user asked for. CSV has texts as they are, unless it goes to a
+        terminal.
     columns : sequence of Column
         The columns; those without any value are not shown on a terminal.
     rows : iterable of mapping
@@ -71,11 +78,12 @@ def print_rows(
     """
     if form == "json":
         print_json(list(rows) if document is None else document)
-    elif form == "csv":
+    elif form in ("csv", "csv-safe"):
         table = csv.writer(sys.stdout, lineterminator="\n")
         table.writerow([column.name for column in columns])
+        make = _csv_cell(form)
         for row in rows:
-            table.writerow([_cell(row[column.name]) for column in columns])
+            table.writerow([make(_cell(row[column.name])) for column in columns])
     elif sys.stdout.isatty():
         _print_table(columns, list(rows))
     else:
@@ -89,7 +97,7 @@ def print_facts(form: str, what: str, facts: Mapping[str, Any]) -> None:
 
     Parameters
     ----------
-    form : {"text", "csv", "json"}
+    form : {"text", "csv", "csv-safe", "json"}
         What the user asked for.
     what : str
         Head of the column of names.
@@ -97,7 +105,7 @@ def print_facts(form: str, what: str, facts: Mapping[str, Any]) -> None:
         Numbers, strings, or lists and dictionaries of these.
     """
     columns = [Column(what, style="bold"), Column("value")]
-    digits = "" if form == "csv" else ".6g"
+    digits = "" if form in ("csv", "csv-safe") else ".6g"
     rows = [{what: name, "value": _fact(v, digits)} for name, v in facts.items()]
     print_rows(form, columns, rows, facts)
 
@@ -142,6 +150,15 @@ def _fact(value: Any, digits: str) -> str:
 
 def _cell(value: Any) -> Any:
     return ", ".join(map(str, value)) if isinstance(value, list) else value
+
+
+def _csv_cell(form: str) -> Callable[[Any], Any]:
+    """Return what makes a cell of CSV harmless where it goes to."""
+    if form == "csv-safe":
+        return for_spreadsheet
+    if sys.stdout.isatty():
+        return lambda cell: plain(cell) if isinstance(cell, str) else cell
+    return lambda cell: cell
 
 
 def _text(value: Any, form: str) -> str:

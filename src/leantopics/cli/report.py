@@ -81,6 +81,11 @@ Examples:
     metavar="FOLDER",
     help="Also write topics, words and documents as CSV, all as JSON and Markdown.",
 )
+@click.option(
+    "--csv-safe",
+    is_flag=True,
+    help="--export for spreadsheets: ' before text that they take for a formula.",
+)
 @codebook_option
 @together("reading", READING_OPTIONS)
 def command(
@@ -94,6 +99,7 @@ def command(
     period: str | None,
     figures: Path | None,
     tables: Path | None,
+    csv_safe: bool,
     codebook: Path | None,
     reading: dict[str, Any],
 ) -> None:
@@ -106,6 +112,8 @@ def command(
     """
     if period is not None and by is None:
         raise click.UsageError("--period goes with --by only.")
+    if csv_safe and tables is None:
+        raise click.UsageError("--csv-safe goes with --export only.")
     with waiting("reading"):
         from leantopics import ParsimoniousTopicModel
         from leantopics.models import load_model
@@ -134,7 +142,7 @@ def command(
         if figures is not None:
             write_figures(summary, figures)
         if tables is not None:
-            export(loaded, summary, tables, found)
+            export(loaded, summary, tables, found, safe=csv_safe)
     tell(f"The report is in {output}.")
 
 

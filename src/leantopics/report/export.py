@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leantopics.corpus import Corpus
-from leantopics.names import counted
+from leantopics.names import counted, for_spreadsheet
 from leantopics.report.documents import proportions_of, written
 from leantopics.storage import atomic_file
 
@@ -26,6 +26,8 @@ def export(
     summary: Summary,
     folder: Path,
     corpus: Corpus | None = None,
+    *,
+    safe: bool = False,
 ) -> list[Path]:
     """Write topics.csv, words.csv, documents.csv, report.json and report.md.
 
@@ -39,12 +41,14 @@ def export(
         Where to write; made if it is not there.
     corpus : Corpus, optional
         The documents; without it those of the fit, by number.
+    safe : bool
+        Whether CSV is for spreadsheets, which would take some text for formulas.
     """
     folder.mkdir(parents=True, exist_ok=True)
     contents = {
-        "topics.csv": _csv(topic_rows(summary)),
-        "words.csv": _csv(word_rows(model)),
-        "documents.csv": _csv(document_rows(model, corpus)),
+        "topics.csv": _csv(topic_rows(summary), safe),
+        "words.csv": _csv(word_rows(model), safe),
+        "documents.csv": _csv(document_rows(model, corpus), safe),
         "report.json": json.dumps(summary, indent=1, ensure_ascii=False) + "\n",
         "report.md": to_markdown(summary),
     }
@@ -152,7 +156,8 @@ def _plain(text: str) -> str:
     return out
 
 
-def _csv(rows: Iterable[list[Any]]) -> str:
+def _csv(rows: Iterable[list[Any]], safe: bool) -> str:
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
+    cells = ([*map(for_spreadsheet, row)] if safe else row for row in rows)
+    csv.writer(out, lineterminator="\n").writerows(cells)
     return out.getvalue()
