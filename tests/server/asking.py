@@ -1,7 +1,7 @@
 """Ways to ask: the application itself, or a process over a socket."""
 
+import asyncio
 import http.client
-import io
 import json
 import re
 import subprocess
@@ -15,6 +15,7 @@ from leantopics import load_model
 from leantopics.cli.topics import topics_document
 from leantopics.describe import describe_model
 from leantopics.server.app import App
+from leantopics.server.hosts import Hosts
 from leantopics.server.inference import Inference
 from leantopics.server.limits import Limits
 
@@ -23,36 +24,66 @@ MODEL = SAMPLES / "model"
 JSON = "application/json"
 
 
-def make_app(path=MODEL, infer=None, **limits):
+HOST = "localhost"
+HOSTS = Hosts("127.0.0.1", ["testserver"])
+LOOP = asyncio.new_event_loop()
+threading.Thread(target=LOOP.run_forever, daemon=True).start()
+
+
+def make_app(path=MODEL, infer=None, hosts=HOSTS, **limits):
     model = load_model(path)
     infer = infer or Inference(model)
     topics = topics_document(model, 10, "salience")
-    app = App(infer, topics, describe_model(path), Limits(**limits))
+    app = App(infer, topics, describe_model(path), Limits(**limits), hosts)
     app.ready = True
     return app
 
 
-def ask(app, path, body=None, *, method=None, content_type=JSON, length=None):
+def ask(
+    app,
+    path,
+    body=None,
+    *,
+    method=None,
+    content_type=JSON,
+    length=None,
+    host=HOST,
+    parts=1,
+):
     """Return status, headers and answer of the application."""
     if body is not None and not isinstance(body, bytes):
         body = json.dumps(body).encode()
-    environ = {
-        "REQUEST_METHOD": method or ("GET" if body is None else "POST"),
-        "PATH_INFO": path,
-        "CONTENT_TYPE": content_type,
-        "CONTENT_LENGTH": str(len(body or b"")) if length is None else length,
-        "wsgi.input": io.BytesIO(body or b""),
-    }
+    size = max(1, -(-len(body or b"") // parts))
+    cut = [(body or b"")[n : n + size] for n in range(0, len(body or b"x"), size)]
     got = []
-    parts = app(environ, lambda status, headers: got.extend([status, dict(headers)]))
-    text = b"".join(parts)
-    return int(got[0][:3]), got[1], json.loads(text) if text else None
+
+    async def receive():
+        part = cut.pop(0)
+        return {"type": "http.request", "body": part, "more_body": bool(cut)}
+
+    async def send(message):
+        got.append(message)
+
+    length = str(len(body or b"")) if length is None else length
+    headers = {"host": host, "content-type": content_type, "content-length": length}
+    scope = {
+        "type": "http",
+        "method": method or ("GET" if body is None else "POST"),
+        "path": path,
+        "query_string": b"",
+        "headers": [
+            (k.encode(), v.encode()) for k, v in headers.items() if v is not None
+        ],
+    }
+    asyncio.run_coroutine_threadsafe(app(scope, receive, send), LOOP).result()
+    told = {k.decode().title(): v.decode() for k, v in got[0]["headers"]}
+    return got[0]["status"], told, json.loads(b"".join(m["body"] for m in got[1:]))
 
 
 class Waiting:
     """In place of inference: says that it began, and ends when it is let go."""
 
-    takes_texts = True
+    takes_texts, row = True, dict
 
     def __init__(self):
         self.began, self.go = threading.Semaphore(0), threading.Event()
@@ -66,24 +97,30 @@ class Waiting:
 _SLOW = """
 import sys, time
 from leantopics.server.app import App
+from leantopics.server.hosts import Hosts
 from leantopics.server.limits import Limits
 from leantopics.server.run import listen, run
 class Slow:
-    takes_texts = True
+    takes_texts, row = True, dict
     def __call__(self, documents, deadline):
         print("began", file=sys.stderr, flush=True)
         time.sleep({sleep})
         return [[] for _ in documents]
 limits, listening = Limits(**{limits}), listen("127.0.0.1", 0)
 print("http://127.0.0.1:%d;" % listening.getsockname()[1], file=sys.stderr, flush=True)
-dropped = run(App(Slow(), {{}}, {{}}, limits), listening, limits, {grace}, lambda: None)
+app = App(Slow(), {{"topics": "x" * {answer}}}, {{}}, limits, Hosts("127.0.0.1"))
+dropped = run(app, listening, limits, {grace}, lambda: None)
 print("dropped", dropped, file=sys.stderr)
 """
 
 
-def slow_server(sleep, /, grace=20.0, **limits):
-    """A process whose inference says on standard error that it began, and sleeps."""
-    return process(_SLOW.format(sleep=sleep, limits=limits, grace=grace))
+def slow_server(sleep, /, grace=20.0, answer=0, **limits):
+    """A process whose inference says on standard error that it began, and sleeps.
+
+    Its answer to /topics has so many bytes.
+    """
+    code = _SLOW.format(sleep=sleep, limits=limits, grace=grace, answer=answer)
+    return process(code)
 
 
 def server(*options, model=MODEL):
@@ -122,6 +159,7 @@ def over_http(running, path, body=None, timeout=60):
             text = json.dumps(body).encode()
             connection.request("POST", path, text, {"Content-Type": JSON})
         answer = connection.getresponse()
-        return answer.status, dict(answer.headers), json.loads(answer.read())
+        headers = {name.title(): value for name, value in answer.headers.items()}
+        return answer.status, headers, json.loads(answer.read())
     finally:
         connection.close()

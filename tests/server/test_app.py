@@ -1,5 +1,7 @@
 import json
 import sys
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -10,6 +12,7 @@ from tests.cli.runner import run
 from tests.server.asking import JSON, MODEL, SAMPLES, Waiting, ask, make_app
 
 from leantopics import TextVectorizer, load_model
+from leantopics.server.hosts import Hosts
 from leantopics.server.inference import Inference
 
 CLASSES = ["model", "lda", "lda-smoothed", "stc"]
@@ -86,28 +89,55 @@ def test_every_answer_has_its_headers(path):
     assert headers["Cache-Control"] == "no-store"
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert not any(name.startswith("Access-Control") for name in headers)
-    if status == 200:
-        status, without, body = ask(APP, path, method="HEAD")
-        assert (status, without, body) == (200, headers, None)
+
+
+SHAPE = 'The body must be {"texts": [...]} or {"counts": [...]}, JSON in UTF-8, but'
+COUNTS = "Each entry of counts must be numbers from 0 to 2^53 by word, number 1 is not."
+
+
+@pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        (b"", 0),
+        (b"{", 1),
+        (b"{}", 1),
+        (b"[]", 0),
+        (b"[" * 100_000, 0),
+        (b"1" * 5000, 0),
+        (b'\xef\xbb\xbf{"texts": []}', 0),
+        (b'{"texts": ["a" "b"]}', 15),
+        (b'{"texts": ["a",', None),
+        (b'{"texts": ["\\x"]}', 12),
+        (b'{"texts": [], "counts": []}', 12),
+        (b'{"texts": [], "texts": []}', 12),
+        (b'{"texts": []} {}', 14),
+        (b'{"texts": []', 12),
+        (b'{"counts": [{"a": NaN}]}', 12),
+        (b'{"counts": [{"a": 1e5,}]}', 22),
+        (b'{"counts": [{"a": ' + b"[" * 20_000, 12),
+        (b'{"counts": [{"a": ' + b"1" * 5000 + b"}]}", 12),
+    ],
+)
+def test_what_is_not_json_of_this_form(body, place):
+    status, _, answer = ask(make_app(body=200_000), "/infer", body)
+    assert status == 400
+    if place is not None:
+        assert answer == {"error": f"{SHAPE} is not at character {place}."}
+
+
+def test_what_is_not_unicode():
+    answer = ask(APP, "/infer", b'{"texts": ["\xff"]}')
+    assert answer[::2] == (400, {"error": f"{SHAPE} is not at byte 12."})
 
 
 @pytest.mark.parametrize(
     ("body", "status", "message"),
     [
-        (b"", 400, "The body must be JSON in UTF-8."),
-        (b"{", 400, "The body must be JSON in UTF-8."),
-        (b'{"texts": ["\xff"]}', 400, "The body must be JSON in UTF-8."),
-        (b"[" * 100_000, 400, "The body must be JSON in UTF-8."),
-        (b"1" * 5000, 400, "The body must be JSON in UTF-8."),
-        (b'{"counts": [{"a": NaN}]}', 400, "The body must be JSON in UTF-8."),
-        ([], 400, 'The body must be {"texts": [...]} or {"counts": [...]}.'),
-        ({}, 400, 'The body must be {"texts": [...]} or {"counts": [...]}.'),
         (
-            {"texts": [], "counts": []},
+            {"text": []},
             400,
-            'The body must be {"texts": [...]} or {"counts": [...]}.',
+            "The one field must be texts or counts, got 'text'.",
         ),
-        ({"text": []}, 400, "The one field must be texts or counts, got another."),
         (
             {"texts": "boats"},
             400,
@@ -120,21 +150,34 @@ def test_every_answer_has_its_headers(path):
             "Each text must be Unicode, number 0 has half a character.",
         ),
         *(
-            (
-                {"counts": [{}, wrong]},
-                400,
-                "Each entry of counts must be numbers from 0 to 2^53 by word, "
-                "number 1 is not.",
-            )
+            ({"counts": [{}, wrong]}, 400, COUNTS)
             for wrong in (1, [], {"a": -1}, {"a": True}, {"a": "1"}, {"a": 10**400})
         ),
-        ({"texts": [""] * 6}, 413, "A request may have at most 5 documents, got 6."),
+        ({"counts": [{}, {"a": {}}]}, 400, COUNTS),
+        (b'{"counts": [{}, {"a": 1e400}]}', 400, COUNTS),
+        (
+            b'{"counts": [{}, {"a": 1, "b": 2, "a": 1}]}',
+            400,
+            "A document may have each word once, number 1 has 'a' twice.",
+        ),
+        (
+            b'{"counts": [{"\\u0061": 1, "a": 1}]}',
+            400,
+            "A document may have each word once, number 0 has 'a' twice.",
+        ),
+        ({"texts": [""] * 6}, 413, "A request may have at most 5 documents, got more."),
         (
             {"texts": ["x" * 101]},
             413,
             "A text may have at most 100 characters, number 0 has 101.",
         ),
         (b" " * 200_001, 413, "The body may have at most 200,000 bytes."),
+        (
+            {"counts": [{str(n): 1 for n in range(12_499)}]},
+            413,
+            "Counts may have at most 25,000 commas, colons and brackets in a request, "
+            "got 25,001; ask for fewer documents at once.",
+        ),
     ],
 )
 def test_wrong_bodies(body, status, message):
@@ -147,7 +190,7 @@ def test_wrong_content_type(kind):
     status, _, answer = ask(APP, "/infer", {"texts": []}, content_type=kind)
     assert (status, answer) == (
         415,
-        {"error": "The content type must be application/json."},
+        {"error": f"The content type must be application/json, got {kind!r}."},
     )
 
 
@@ -169,10 +212,163 @@ def test_wrong_method(method):
 
 
 @pytest.mark.parametrize(
-    "path", ["", "/", "/infer/", "//infer", "/../infer", "/manifest.json", "/%00", "/é"]
+    "path",
+    ["", "*", "/", "/infer/", "//infer", "/../infer", "/manifest.json", "/%00", "/é"],
 )
 def test_nothing_else_is_there(path):
     assert ask(APP, path)[0] == 404
+
+
+REBOUND = (
+    "This server answers to localhost and to names given by --allowed-host, got "
+    "'attacker.example'."
+)
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/nothing", "/infer"])
+def test_a_page_of_another_site_gets_nothing(path):
+    for host in ("attacker.example", "Attacker.Example:8000", "attacker.example."):
+        assert ask(APP, path, host=host)[::2] == (421, {"error": REBOUND})
+    for target in (path, f"http://localhost{path}"):
+        assert ask(APP, target, host="attacker.example")[0] == 421
+    assert ask(APP, f"http://attacker.example{path}")[::2] == (421, {"error": REBOUND})
+    assert ask(APP, path, {"texts": []}, host="attacker.example")[0] == 421
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "localhost",
+        "LOCALHOST:1",
+        "localhost.",
+        "127.0.0.1:8000",
+        "127.9.9.9",
+        "[::1]:8",
+    ],
+)
+def test_names_of_this_machine(host):
+    assert ask(APP, "/health", host=host)[0] == 200
+    assert ask(APP, f"http://{host}/health")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        None,
+        "",
+        "localhost:x",
+        "::1",
+        "a b",
+        "localhost, localhost",
+        "localhost@evil",
+        ".",
+    ],
+)
+def test_what_is_no_name(host):
+    status, _, answer = ask(APP, "/health", host=host)
+    assert status == 400
+    assert "header Host" in answer["error"]
+
+
+@pytest.mark.parametrize(
+    ("address", "names", "answered", "refused"),
+    [
+        ("127.0.0.1", ["topics.example"], ["topics.example:9"], ["10.0.0.1"]),
+        ("::1", [], ["[::1]"], ["[::2]"]),
+        ("0.0.0.0", [], ["anything.example", "10.0.0.1"], []),
+        ("::", ["topics.example"], ["topics.example", "localhost"], ["10.0.0.1"]),
+    ],
+)
+def test_allowed_hosts(address, names, answered, refused):
+    app = make_app(hosts=Hosts(address, names))
+    assert {ask(app, "/health", host=host)[0] for host in answered} == {200}
+    assert {ask(app, "/health", host=host)[0] for host in refused} <= {421}
+
+
+@pytest.mark.parametrize(
+    "name", ["topics.example:80", "http://topics.example", "*", ""]
+)
+def test_an_allowed_host_is_a_name(name):
+    result = run("serve", MODEL, "--allowed-host", name)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "must be a name such as topics.example" in " ".join(result.stderr.split())
+
+
+def test_too_many_headers():
+    status, _, answer = ask(APP, "/health", content_type="x" * 16_384)
+    message = "The headers may have at most 16,384 bytes."
+    assert (status, answer) == (431, {"error": message})
+
+
+def test_bodies_that_are_held_at_once_are_bounded():
+    infer = Waiting()
+    app = make_app(infer=infer, jobs=1, queue=50, body=100)  # hence 800 bytes at once
+    full = json.dumps({"texts": ["x" * 80]}).encode().ljust(100)
+    with ThreadPoolExecutor(8) as pool:
+        running = [pool.submit(ask, app, "/infer", full, parts=3) for _ in range(8)]
+        assert infer.began.acquire(timeout=20)
+        while (got := ask(app, "/infer", b" "))[0] == 400:  # until all have arrived
+            time.sleep(0.01)
+        status, headers, answer = got
+        message = "There are too many requests; try again soon."
+        assert (status, answer) == (503, {"error": message})
+        assert headers["Retry-After"] == "1"
+        infer.go.set()
+        assert {future.result()[0] for future in running} == {200}
+    assert ask(app, "/infer", full)[0] == 200  # they are held no more
+
+
+@pytest.mark.parametrize("size", [101, 200, 201, 5000])
+@pytest.mark.parametrize("length", [None, "0"])  # as if it came in chunks
+def test_what_is_refused_is_not_held(size, length):
+    app = make_app(body=100)
+    for _ in range(20):
+        status, headers, _ = ask(app, "/infer", b" " * size, parts=7, length=length)
+        assert status == 413
+        assert ("Connection" in headers) == (size > 200)
+    assert ask(app, "/infer", {"texts": [""]}, parts=7)[0] == 200
+
+
+def test_small_requests_are_answered_together_and_each_by_itself():
+    together = []
+
+    class Counting(Inference):
+        def __call__(self, documents, deadline):
+            together.append(len(documents))
+            if together == [1]:
+                assert go.wait(20)
+            return super().__call__(documents, deadline)
+
+    go = threading.Event()
+    app = make_app(infer=Counting(load_model(MODEL)), jobs=1, queue=50)
+    bodies = [{"texts": [text]} for text in texts(10)]
+    bodies += [{"counts": [{WORDS[n]: 3}, {WORDS[n]: 1}]} for n in range(10)]
+    with ThreadPoolExecutor(30) as pool:
+        first = pool.submit(ask, app, "/infer", {"texts": [""]})
+        while not together:
+            time.sleep(0.01)
+        good = [pool.submit(ask, app, "/infer", body) for body in bodies]
+        bad = [pool.submit(ask, app, "/infer", {"texts": [1]}) for _ in range(5)]
+        while len(app._line._waiting) < 25:
+            time.sleep(0.01)
+        go.set()
+        assert first.result()[0] == 200
+        for body, future in zip(bodies, good, strict=True):
+            assert future.result()[::2] == ask(APP, "/infer", body)[::2]
+        assert {future.result()[0] for future in bad} == {400}
+    together.clear()
+    with ThreadPoolExecutor(30) as pool:
+        go.clear()
+        first = pool.submit(ask, app, "/infer", {"texts": [""]})
+        while not together:
+            time.sleep(0.01)
+        good = [pool.submit(ask, app, "/infer", body) for body in bodies]
+        while len(app._line._waiting) < 20:
+            time.sleep(0.01)
+        go.set()
+        for body, future in zip(bodies, good, strict=True):
+            assert future.result()[::2] == ask(APP, "/infer", body)[::2]
+    assert together == [1, 30]
 
 
 def test_not_yet_ready():
@@ -181,7 +377,7 @@ def test_not_yet_ready():
     for path, body in [("/ready", None), ("/infer", {"texts": []})]:
         status, headers, answer = ask(app, path, body)
         assert (status, headers["Retry-After"]) == (503, "1")
-        assert answer == {"error": "The server is not ready; come again soon."}
+        assert answer == {"error": "The server is not ready; try again soon."}
     assert ask(app, "/health")[0] == 200
 
 
@@ -194,7 +390,7 @@ def test_too_many_at_once():
         assert infer.began.acquire(timeout=20)
         status, headers, answer = ask(app, "/infer", {"texts": [""]})
         assert (status, headers["Retry-After"]) == (503, "1")
-        assert answer == {"error": "Too many requests at once; come again soon."}
+        assert answer == {"error": "There are too many requests; try again soon."}
         assert ask(app, "/health")[0] == 200
         infer.go.set()
         assert [future.result()[0] for future in running] == [200, 200]
@@ -221,7 +417,7 @@ def test_out_of_time_between_documents():
 
 def test_a_fault_is_told_without_its_cause(caplog):
     class Faulty:
-        takes_texts = True
+        takes_texts, row = True, dict
 
         def __call__(self, documents, deadline):
             raise KeyError("secret")
@@ -308,11 +504,14 @@ def test_no_text_is_a_fault(documents):
     assert (status, len(answer["topics"])) == (200, len(documents))
 
 
-def test_the_extra_that_is_missing_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "waitress", None)
-    monkeypatch.delitem(sys.modules, "leantopics.server.run", raising=False)
-    result = run("serve", MODEL)
+@pytest.mark.parametrize("name", ["h11", "starlette", "uvicorn"])
+def test_the_extra_that_is_missing_is_named(name, monkeypatch, tmp_path):
+    for module in list(sys.modules):
+        if module.split(".")[0] == name or module.startswith("leantopics.server."):
+            monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, name, None)
+    result = run("serve", tmp_path)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == (
-        "Error: Serving needs waitress: pip install 'leantopics[serve]'.\n"
+        f"Error: Serving needs {name}: pip install 'leantopics[serve]'.\n"
     )

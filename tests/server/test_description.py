@@ -8,9 +8,9 @@ schemathesis = pytest.importorskip(
     "schemathesis", reason="schemathesis tries the server by its description"
 )
 
-REFUSALS = {"expected-statuses": [400, 405, 413, 415]}
+REFUSALS = {"expected-statuses": [400, 405, 413, 415, 421]}
 CONFIG = {"checks": {"negative_data_rejection": REFUSALS}}
-schema = schemathesis.openapi.from_wsgi(
+schema = schemathesis.openapi.from_asgi(
     "/openapi.json", make_app(), config=schemathesis.Config.from_dict(CONFIG)
 )
 

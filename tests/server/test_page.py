@@ -13,9 +13,9 @@ from tests.cli.runner import documents, run
 from tests.docs.pages import PAGES, blocks
 from tests.server.asking import ask, make_app, server
 
-from leantopics.server.limits import Limits
+from leantopics.server.limits import AHEAD, HEADERS, Limits
 
-pytest.importorskip("waitress", reason="serving needs waitress")
+pytest.importorskip("uvicorn", reason="serving needs uvicorn")
 PAGE = PAGES["serve.md"].read_text(encoding="utf-8")
 *CURLS, BULK = blocks("serve.md", "bash")
 (PROGRAM,) = blocks("serve.md", "python")
@@ -83,6 +83,11 @@ def test_limits_and_paths():
         f"more than {usual.body:,} bytes",
         f"more than {usual.documents:,} documents",
         f"more than {usual.characters:,} characters",
+        f"more than {usual.marks:,} commas",
+        f"more than {usual.held:,} bytes of requests",
+        f"more than {usual.connections:,} connections",
+        f"more than {AHEAD // 1024} KiB ahead",
+        f"more than {HEADERS // 1024} KiB of headers",
         f"more than {usual.queue} requests",
         f"within {usual.seconds:g} seconds",
         *(f"| `{path}` |" for path in ask(make_app(), "/openapi.json")[2]["paths"]),

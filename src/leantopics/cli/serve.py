@@ -29,6 +29,20 @@ Examples:
 """
 
 
+def _host_names(
+    context: click.Context, parameter: click.Parameter, names: tuple[str, ...]
+) -> list[str]:
+    """Check the names, which have neither a port nor a scheme."""
+    from leantopics.server.hosts import host_name
+
+    for name in names:
+        if host_name(name) != name.lower():
+            raise click.BadParameter(
+                f"must be a name such as topics.example, without a port, got {name!r}."
+            )
+    return [name.lower() for name in names]
+
+
 @click.command("serve", epilog=_EXAMPLES)
 @model_argument
 @click.option(
@@ -42,6 +56,14 @@ Examples:
     default=8000,
     metavar="N",
     help="Port to listen at; 0 is any that is free (8000).",
+)
+@click.option(
+    "--allowed-host",
+    "names",
+    multiple=True,
+    callback=_host_names,
+    metavar="NAME",
+    help="Name that requests may ask for, besides localhost; may be given again.",
 )
 @together("settings", INFERENCE_OPTIONS)
 @together("cutting", TOKENIZER_OPTION)
@@ -58,15 +80,15 @@ Examples:
     type=click.FloatRange(min=0, min_open=True),
     default=_USUAL.seconds,
     metavar="S",
-    help="Seconds for a request to arrive, and as many to be answered "
-    f"({_USUAL.seconds:g}).",
+    help="Seconds for a request to arrive, as many to answer it, and as many for the "
+    f"client to take the answer ({_USUAL.seconds:g}).",
 )
 @click.option(
     "--grace",
     type=click.FloatRange(min=0),
     default=_GRACE,
     metavar="S",
-    help=f"Seconds to finish requests in when told to stop ({_GRACE:g}).",
+    help=f"Seconds to finish requests in after SIGTERM or Ctrl-C ({_GRACE:g}).",
 )
 @click.option(
     "--max-bytes",
@@ -74,7 +96,8 @@ Examples:
     type=click.IntRange(min=1),
     default=_USUAL.body,
     metavar="N",
-    help=f"Bytes of a request; a larger one gets 413 ({_USUAL.body}).",
+    help=f"Bytes of a request; a larger one gets 413 ({_USUAL.body}). Eight times as "
+    "many are held in memory at once.",
 )
 @click.option(
     "--max-documents",
@@ -96,6 +119,7 @@ def command(
     model: Path,
     host: str,
     port: int,
+    names: list[str],
     settings: dict[str, Any],
     cutting: dict[str, Any],
     grace: float,
@@ -104,23 +128,25 @@ def command(
     """Answer questions about documents over HTTP with MODEL.
 
     POST /infer finds the topics of texts or counts; GET /topics, /model, /health,
-    /ready and /openapi.json tell the rest. SIGTERM and Ctrl-C let requests finish.
-    There are no passwords and no encryption: for others than this machine, put it
+    /ready and /openapi.json give the rest. SIGTERM and Ctrl-C let requests finish.
+    There are no passwords and no encryption: to open it to other machines, put it
     behind a server that has them.
     """
     with show.waiting("loading"):
         try:
+            from leantopics.server.app import App
             from leantopics.server.run import listen, run
         except ModuleNotFoundError as error:
-            if error.name != "waitress":
+            missing = (error.name or "").partition(".")[0]
+            if missing not in ("h11", "starlette", "uvicorn"):
                 raise
             raise click.ClickException(
-                "Serving needs waitress: pip install 'leantopics[serve]'."
+                f"Serving needs {missing}: pip install 'leantopics[serve]'."
             ) from None
         import joblib
 
         from leantopics.describe import describe_model
-        from leantopics.server.app import App
+        from leantopics.server.hosts import Hosts
         from leantopics.server.inference import Inference
 
         loaded = load_with(model, settings)
@@ -129,9 +155,10 @@ def command(
         bounds = Limits(jobs=joblib.effective_n_jobs(loaded.n_jobs), **limits)
         topics = topics_document(loaded, _WORDS, "salience")
         infer = Inference(loaded)
-        app = App(infer, topics, describe_model(model), bounds)
         listening = listen(host, port)
-    name, at = listening.getsockname()[:2]
+        name, at = listening.getsockname()[:2]
+        hosts = Hosts(name, names)
+        app = App(infer, topics, describe_model(model), bounds, hosts)
     place = f"[{name}]" if ":" in name else name
     tell(f"Serving {model} at http://{place}:{at}; Ctrl-C ends it.")
     dropped = run(app, listening, bounds, grace, infer.warm_up)

@@ -1,49 +1,46 @@
-"""The WSGI application: routes, limits, and answers in JSON."""
+"""The application: routes, limits, and answers in JSON."""
 
-import json
 import logging
+import re
 import threading
-import time
-from collections.abc import Iterable, Mapping
-from http import HTTPStatus
-from importlib.resources import files
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from itertools import accumulate, chain, pairwise
 from typing import Any
-from wsgiref.types import StartResponse, WSGIEnvironment
 
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from leantopics.server.description import describe
+from leantopics.server.documents import read_documents
+from leantopics.server.hosts import Hosts
 from leantopics.server.inference import Inference
-from leantopics.server.limits import GREATEST_COUNT, Limits
+from leantopics.server.limits import HEADERS as MOST_HEADERS
+from leantopics.server.limits import Limits
+from leantopics.server.line import Asked, Line, too_many
+from leantopics.server.refusals import HEADERS, SOON, RequestError, as_json
 
 _LOG = logging.getLogger("leantopics")
-HEADERS = {
-    "Content-Type": "application/json",
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-}
-"""Of every answer."""
-_SOON = {"Retry-After": "1"}
-
-
-class RequestError(Exception):
-    """An answer other than the one that was asked for."""
-
-    def __init__(
-        self, status: int, message: str, headers: Mapping[str, str] | None = None
-    ) -> None:
-        super().__init__(message)
-        self.status, self.headers = HTTPStatus(status), dict(headers or {})
+_ADDRESS = re.compile(r"https?://([^/]*)(/.*)?", re.IGNORECASE | re.DOTALL)
 
 
 class App:
-    """The application, for any WSGI server with threads.
+    """The application, for ASGI.
 
     Parameters
     ----------
     infer : Inference
         What finds topics.
     topics, facts : dict
-        What ``/topics`` and ``/model`` tell.
+        What ``/topics`` and ``/model`` answer.
     limits : Limits
-        The server needs more than ``jobs + queue`` threads to tell when there is more.
+        What requests may ask for.
+    hosts : Hosts
+        The names under which it answers.
     """
 
     def __init__(
@@ -52,163 +49,175 @@ class App:
         topics: dict[str, Any],
         facts: dict[str, Any],
         limits: Limits,
+        hosts: Hosts,
     ) -> None:
-        self._infer, self._limits = infer, limits
-        self._pages = {
+        self._infer, self._limits, self._hosts = infer, limits, hosts
+        self._line, self._reading = Line(limits, self._work), threading.Lock()
+        self._held = 0
+        self.ready = False
+        pages = {
             "/health": {"status": "alive"},
             "/topics": topics,
             "/model": facts,
             "/openapi.json": describe(limits, infer.takes_texts),
         }
-        self._room = threading.BoundedSemaphore(limits.jobs + limits.queue)
-        self._work = threading.BoundedSemaphore(limits.jobs)
-        self.ready = False
+        self._routes = Starlette(
+            routes=[
+                *(Route(path, _page(answer)) for path, answer in pages.items()),
+                Route("/ready", self._is_ready),
+                Route("/infer", self._topics, methods=["POST"]),
+            ],
+            exception_handlers={HTTPException: _not_here, RequestError: _refused},
+        )
+        self._routes.router.redirect_slashes = False
 
-    def __call__(
-        self, environ: WSGIEnvironment, start_response: StartResponse
-    ) -> Iterable[bytes]:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        status, more = HTTPStatus.OK, {}
         try:
-            body = _json(self._answer(environ))
-        except RequestError as refusal:
-            status, more = refusal.status, refusal.headers
-            body = _json({"error": str(refusal)})
-        except Exception:
-            _LOG.exception("A request failed.")
-            status = HTTPStatus.INTERNAL_SERVER_ERROR
-            body = _json({"error": "This should not happen; the server goes on."})
-        headers = {**HEADERS, "Content-Length": str(len(body)), **more}
-        start_response(f"{status.value} {status.phrase}", list(headers.items()))
-        return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
+            scope = self._checked(scope)
+        except RequestError as error:
+            await _refusal(error)(scope, receive, send)
+        else:
+            await self._routes(scope, receive, send)
 
-    def _answer(self, environ: WSGIEnvironment) -> Any:
-        path, method = environ.get("PATH_INFO", ""), environ["REQUEST_METHOD"]
-        if path not in (*self._pages, "/ready", "/infer"):
+    def _checked(self, scope: Scope) -> Scope:
+        """Check the head of a request; its target may be a whole address."""
+        headers = scope["headers"]
+        if sum(len(name) + len(value) + 4 for name, value in headers) > MOST_HEADERS:
             raise RequestError(
-                404, "There is nothing here; GET /openapi.json tells what is."
+                431, f"The headers may have at most {MOST_HEADERS:,} bytes."
             )
-        allowed = ("POST",) if path == "/infer" else ("GET", "HEAD")
-        if method not in allowed:
-            wanted = " or ".join(allowed)
-            message = f"{path} takes {wanted}, got another method."
-            raise RequestError(405, message, {"Allow": ", ".join(allowed)})
-        if path in self._pages:
-            return self._pages[path]
+        hosts = [value.decode("latin-1") for name, value in headers if name == b"host"]
+        whole = _ADDRESS.fullmatch(scope["path"])
+        if whole:
+            self._hosts.check(whole[1])
+            scope = {**scope, "path": whole[2] or "/"}
+        self._hosts.check(", ".join(hosts))
+        return scope
+
+    async def _is_ready(self, request: Request) -> Response:
+        self._check_ready()
+        return _response(as_json({"status": "ready"}))
+
+    def _check_ready(self) -> None:
         if not self.ready:
-            raise RequestError(503, "The server is not ready; come again soon.", _SOON)
-        return self._topics(environ) if path == "/infer" else {"status": "ready"}
+            raise RequestError(503, "The server is not ready; try again soon.", SOON)
 
-    def _topics(self, environ: WSGIEnvironment) -> dict[str, Any]:
+    async def _topics(self, request: Request) -> Response:
         """Find the topics of the documents of a request."""
-        deadline = time.monotonic() + self._limits.seconds
-        if not self._room.acquire(blocking=False):
-            raise RequestError(
-                503, "Too many requests at once; come again soon.", _SOON
-            )
+        self._check_ready()
         try:
-            documents = self._documents(_body(environ, self._limits.body))
-            if not self._work.acquire(timeout=max(0.0, deadline - time.monotonic())):
-                raise TimeoutError
-            try:
-                return {"topics": self._infer(documents, deadline)}
-            finally:
-                self._work.release()
+            async with self._body(request) as body:
+                return _response(await self._line(body))
+        except RequestError:
+            raise
+        except ClientDisconnect:
+            raise RequestError(400, "The request must arrive as a whole.") from None
         except TimeoutError:
             most = f"{self._limits.seconds:g} seconds"
             message = f"This took more than {most}; ask for fewer documents at once."
-            raise RequestError(503, message, _SOON) from None
+            raise RequestError(503, message, SOON) from None
+        except Exception:
+            _LOG.exception("A request failed.")
+            message = "The server failed at this request, and goes on with others."
+            raise RequestError(500, message) from None
+
+    @asynccontextmanager
+    async def _body(self, request: Request) -> AsyncIterator[bytearray]:
+        """Read a body, which counts as held until the request is answered.
+
+        One that is too large is read to its end if that is near: a client that is cut
+        off while it sends does not see why.
+        """
+        most, body, size = self._limits.body, bytearray(), 0
+        too_large = RequestError(413, f"The body may have at most {most:,} bytes.")
+        far = RequestError(413, str(too_large), {"Connection": "close"})
+        _check_type(request.headers.get("content-type", ""))
+        length = request.headers.get("content-length", "0")
+        if not (length.isascii() and length.isdecimal()):
+            raise RequestError(400, "The content length must be a whole number.")
+        told = int(length[:18])
+        if told > 2 * most:
+            raise far
+        refusal = too_large if told > most else None
+        try:
+            async for part in request.stream():
+                size += len(part)
+                if size > 2 * most:
+                    raise far
+                if size > most:
+                    refusal = too_large
+                elif self._held + len(part) > self._limits.held:
+                    refusal = too_many()
+                if refusal is None:
+                    body += part
+                    self._held += len(part)
+                else:
+                    self._held -= len(body)
+                    body.clear()
+            if refusal is not None:
+                raise refusal
+            yield body
         finally:
-            self._room.release()
+            self._held -= len(body)
 
-    def _documents(self, body: bytes) -> list[Any]:
-        """Return the texts or counts of a request, checked."""
+    def _work(self, batch: list[Asked]) -> list[bytes | Exception]:
+        """Answer requests together in a thread, or each alone if one of them fails."""
         try:
-            asked = json.loads(body.decode(), parse_constant=_no_number)
-        except (ValueError, RecursionError):
-            raise RequestError(400, "The body must be JSON in UTF-8.") from None
-        if not (isinstance(asked, dict) and len(asked) == 1):
-            raise RequestError(
-                400, 'The body must be {"texts": [...]} or {"counts": [...]}.'
-            )
-        ((field, documents),) = asked.items()
-        if field not in ("texts", "counts"):
-            raise RequestError(
-                400, "The one field must be texts or counts, got another."
-            )
-        if field == "texts" and not self._infer.takes_texts:
-            message = "The model was fitted to counts and cannot cut text into words"
-            raise RequestError(400, f"{message}; give counts.")
-        if not isinstance(documents, list):
-            raise RequestError(
-                400, f"{field} must be a list, one entry for each document."
-            )
-        if len(documents) > self._limits.documents:
-            most = f"at most {self._limits.documents:,} documents"
-            raise RequestError(
-                413, f"A request may have {most}, got {len(documents):,}."
-            )
-        check = self._check_text if field == "texts" else _check_counts
-        for d, document in enumerate(documents):
-            check(d, document)
-        return documents
+            read = [self._read(asked.body) for asked in batch]
+            due = min(asked.due for asked in batch)
+            found = self._infer(list(chain.from_iterable(read)), due)
+            ends = accumulate(map(len, read), initial=0)
+            return [as_json({"topics": found[i:j]}) for i, j in pairwise(ends)]
+        except Exception as error:
+            if len(batch) == 1:
+                return [error]
+            return [answer for asked in batch for answer in self._work([asked])]
 
-    def _check_text(self, d: int, text: object) -> None:
-        if not isinstance(text, str):
-            raise RequestError(400, f"Each text must be a string, number {d} is not.")
-        if len(text) > self._limits.characters:
-            most = f"at most {self._limits.characters:,} characters"
-            raise RequestError(
-                413, f"A text may have {most}, number {d} has {len(text):,}."
-            )
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            message = f"Each text must be Unicode, number {d} has half a character."
-            raise RequestError(400, message) from None
+    def _read(self, body: bytes | bytearray) -> list[Any]:
+        infer = self._infer
+        with self._reading:  # one at a time, as this takes the most memory
+            return read_documents(body, self._limits, infer.takes_texts, infer.row)
 
 
-def describe(limits: Limits, takes_texts: bool) -> dict[str, Any]:
-    """Return the OpenAPI description under these limits."""
-    text = files("leantopics.server").joinpath("openapi.json").read_text("utf-8")
-    description: dict[str, Any] = json.loads(text)
-    schemas = description["components"]["schemas"]
-    for name, field in (("Texts", "texts"), ("Counts", "counts")):
-        schemas[name]["properties"][field]["maxItems"] = limits.documents
-    schemas["Texts"]["properties"]["texts"]["items"]["maxLength"] = limits.characters
-    if not takes_texts:
-        del schemas["Texts"], schemas["Documents"]["oneOf"][0]
-    return description
+def _page(answer: Any) -> Callable[[Request], Awaitable[Response]]:
+    body = as_json(answer)
+
+    async def page(request: Request) -> Response:
+        return _response(body)
+
+    return page
 
 
-def _body(environ: WSGIEnvironment, most: int) -> bytes:
-    """Return the body of a request."""
-    if environ.get("CONTENT_TYPE", "").partition(";")[0].strip().lower() != (
-        "application/json"
-    ):
-        raise RequestError(415, "The content type must be application/json.")
-    length = environ.get("CONTENT_LENGTH") or "0"
-    if not (length.isascii() and length.isdecimal()):
-        raise RequestError(400, "The content length must be a whole number.")
-    if len(length) > 18 or int(length) > most:
-        raise RequestError(413, f"The body may have at most {most:,} bytes.")
-    body: bytes = environ["wsgi.input"].read(int(length))
-    return body
+def _response(body: bytes, status: int = 200, **headers: str) -> Response:
+    return Response(body, status, {**HEADERS, **headers})
 
 
-def _check_counts(d: int, counts: object) -> None:
-    if not (isinstance(counts, dict) and all(map(_is_count, counts.values()))):
-        message = f"numbers from 0 to 2^53 by word, number {d} is not"
-        raise RequestError(400, f"Each entry of counts must be {message}.")
+def _refusal(error: RequestError) -> Response:
+    return _response(as_json({"error": str(error)}), error.status, **error.headers)
 
 
-def _is_count(n: object) -> bool:
-    return type(n) in (int, float) and 0 <= n <= GREATEST_COUNT  # type: ignore[operator]
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestError)
+    return _refusal(error)
 
 
-def _no_number(name: str) -> None:
-    raise ValueError(name)
+async def _not_here(request: Request, error: Exception) -> Response:
+    """Refuse a path or method that Starlette has no route for."""
+    assert isinstance(error, HTTPException)
+    if error.status_code == 404:
+        message = (
+            "There is nothing at this path; GET /openapi.json lists what there is."
+        )
+        return _refusal(RequestError(404, message))
+    allowed = sorted((error.headers or {})["Allow"].split(", "))
+    message = f"{request.url.path} takes {' or '.join(allowed)}, got another method."
+    return _refusal(RequestError(405, message, {"Allow": ", ".join(allowed)}))
 
 
-def _json(answer: Any) -> bytes:
-    return json.dumps(answer, allow_nan=False).encode()
+def _check_type(content_type: str) -> None:
+    kind = content_type.partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise RequestError(
+            415, f"The content type must be application/json, got {kind[:40]!r}."
+        )

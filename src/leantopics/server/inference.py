@@ -1,10 +1,11 @@
-"""Topics of the documents of a request, as `leantopics infer` tells them."""
+"""Topics of the documents of a request, as `leantopics infer` prints them."""
 
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from leantopics.models import Model, Topics, told_topics
@@ -14,6 +15,15 @@ _FEWEST = 1e-9
 """Smaller counts are none."""
 _AT_ONCE = 64
 """Documents between two looks at the clock."""
+_SIZE_AT_ONCE = 1 << 20
+"""Characters or words of documents from which on there are fewer of them."""
+
+
+class Row(NamedTuple):
+    """Counts of a document over the vocabulary of the model."""
+
+    columns: NDArray[np.int32]
+    values: NDArray[np.float64]
 
 
 class Inference:
@@ -32,54 +42,70 @@ class Inference:
         if hasattr(model, "feature_names_in_"):  # columns are found by name here
             del model.feature_names_in_
         self._column = {word: n for n, word in enumerate(model.vocabulary_)}
-        self._vectorizer = None
+        self._count = None
         if model.analyser_ is not None:
-            self._vectorizer = TextVectorizer.from_dict(model.analyser_)
-            self._vectorizer.transform([""])  # here a missing tokenizer is told
+            self._count = TextVectorizer.from_dict(model.analyser_).counter()
+            self._count([""])  # a tokenizer that is missing is refused here
 
     @property
     def takes_texts(self) -> bool:
         """Whether the model knows how to cut text into words."""
-        return self._vectorizer is not None
+        return self._count is not None
 
     def warm_up(self) -> None:
         """Infer a document of all words, so that everything is compiled."""
-        self([dict.fromkeys(self._column, 1.0)], np.inf)
+        self([self.row(dict.fromkeys(self._column, 1.0))], np.inf)
+
+    def row(self, counts: dict[str, float]) -> Row:
+        """Return counts by word as `__call__` takes them, without unknown words."""
+        known = [
+            (self._column[word], n)
+            for word, n in counts.items()
+            if n >= _FEWEST and word in self._column
+        ]
+        column, count = zip(*known, strict=True) if known else ((), ())
+        return Row(np.array(column, np.int32), np.array(count, np.float64))
 
     def __call__(self, documents: Sequence[Any], deadline: float) -> list[Topics]:
         """Return the topics of each document by falling proportion.
 
         Parameters
         ----------
-        documents : sequence of str, or of dict
-            Texts, or counts by word; words that the model does not know are left out.
+        documents : sequence of str or Row
+            Texts and counts of words.
         deadline : float
             When `time.monotonic` is past it, a TimeoutError is raised.
         """
         found: list[Topics] = []
-        for start in range(0, len(documents), _AT_ONCE):
+        for some in _parts(documents):
             if time.monotonic() > deadline:
                 raise TimeoutError
-            found += self._topics(documents[start : start + _AT_ONCE])
+            found += told_topics(self._model, self._matrix(some))
         return found
 
-    def _topics(self, documents: Sequence[Any]) -> list[Topics]:
+    def _matrix(self, documents: Sequence[Any]) -> sparse.csr_array:
         if isinstance(documents[0], str):
-            assert self._vectorizer is not None
-            counts = self._vectorizer.transform(documents).astype(np.float64)
-        else:
-            counts = self._matrix(documents)
-        return told_topics(self._model, counts)
-
-    def _matrix(self, documents: Sequence[dict[str, float]]) -> sparse.csr_array:
-        """Return counts over the vocabulary of the model."""
-        rows: list[tuple[int, int, float]] = [
-            (d, self._column[word], float(n))
-            for d, document in enumerate(documents)
-            for word, n in document.items()
-            if n >= _FEWEST and word in self._column
-        ]
-        d, column, n = zip(*rows, strict=True) if rows else ((), (), ())
-        place = np.array(d, dtype=np.int32), np.array(column, dtype=np.int32)
+            assert self._count is not None
+            return self._count(documents).astype(np.float64)
+        columns, counts = zip(*documents, strict=True)
+        ends = np.cumsum([0, *map(len, columns)])
+        arrays = np.concatenate(counts), np.concatenate(columns), ends
         shape = (len(documents), len(self._column))
-        return sparse.csr_array((np.array(n, dtype=np.float64), place), shape=shape)
+        return sparse.csr_array(arrays, shape=shape)
+
+
+def _parts(documents: Sequence[Any]) -> Iterator[list[Any]]:
+    """Cut documents into parts that are small enough to be looked at together."""
+    part: list[Any] = []
+    size = 0
+    for document in documents:
+        if part and type(document) is not type(part[0]):
+            yield part
+            part, size = [], 0
+        part.append(document)
+        size += len(document) if isinstance(document, str) else len(document.columns)
+        if len(part) == _AT_ONCE or size >= _SIZE_AT_ONCE:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part

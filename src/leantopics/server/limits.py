@@ -4,6 +4,10 @@ from typing import NamedTuple
 
 GREATEST_COUNT = 2**53
 """Of one word in one document; the next whole number is no float64."""
+HEADERS = 16 * 1024
+"""Bytes of the headers of a request."""
+AHEAD = 64 * 1024
+"""Bytes that a client may send beyond the request that is being answered."""
 
 
 class Limits(NamedTuple):
@@ -12,12 +16,27 @@ class Limits(NamedTuple):
     jobs: int = 1
     """Requests that are worked on at once, each by one thread."""
     queue: int = 16
-    """Requests that may wait for that; more are told to come again."""
+    """Requests that may wait for a thread; more are refused."""
     seconds: float = 30.0
-    """For a request to arrive, and as many again for its answer."""
+    """For a request to arrive, as many to answer it, and as many to take the answer."""
     body: int = 8 * 2**20
     """Bytes of a request."""
     documents: int = 1000
     """Documents of a request."""
     characters: int = 1_000_000
     """Characters of a document."""
+    connections: int = 1000
+    """Connections at once."""
+
+    @property
+    def held(self) -> int:
+        """Bytes of the bodies of all requests that are in memory at once."""
+        return 8 * self.body
+
+    @property
+    def marks(self) -> int:
+        """Commas, colons and brackets in the counts of a request, which bound its size.
+
+        Each stands for an object in memory, which is much larger than a byte.
+        """
+        return self.body // 8

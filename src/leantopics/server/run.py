@@ -1,71 +1,20 @@
-"""The server: waitress, with a time for each request to arrive, and an end in peace."""
+"""The server: uvicorn, with an end in peace."""
 
-import json
-import logging
+import asyncio
 import os
 import signal
 import socket
 import threading
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
-from waitress import wasyncore
-from waitress.channel import HTTPChannel
-from waitress.server import create_server
-from waitress.task import ErrorTask
+import uvicorn
 
-from leantopics.server.app import HEADERS, App
-from leantopics.server.limits import Limits
-
-_SPARE = 4
-"""Threads that answer while all others wait for inference."""
-_CONNECTIONS = 1000
-_HEADER = 16 * 1024
-
-
-class _Error(ErrorTask):  # type: ignore[misc]
-    """What waitress refuses by itself, told in our form."""
-
-    def execute(self) -> None:
-        error = self.request.error
-        sentence = f"{error.reason}: {error.body}."
-        body = json.dumps({"error": sentence}).encode()
-        self.status = f"{error.code} {error.reason}"
-        self.response_headers.extend(HEADERS.items())
-        self.set_close_on_finish()
-        self.content_length = len(body)
-        self.write(body)
-
-
-class _Channel(HTTPChannel):  # type: ignore[misc]
-    """A connection that is closed when a request takes too long to arrive.
-
-    Waitress itself would wait for ever for one that comes byte by byte.
-    """
-
-    error_task_class = _Error
-    _began = 0.0
-
-    def received(self, data: bytes) -> Any:
-        before = self.request
-        result = super().received(data)
-        if self.request is not before:
-            self._began = time.monotonic()
-        return result
-
-    def readable(self) -> Any:
-        if self.request is not None and self._too_late():
-            self.will_close = True
-        return super().readable()
-
-    def is_busy(self) -> bool:
-        """Whether a request arrives, runs, or is being answered."""
-        arrives = self.request is not None
-        return arrives or bool(self.requests) or self.total_outbufs_len > 0
-
-    def _too_late(self) -> bool:
-        return time.monotonic() - self._began > float(self.adj.channel_timeout)
+from leantopics.server.app import App
+from leantopics.server.connection import Connection
+from leantopics.server.limits import HEADERS, Limits
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -107,28 +56,23 @@ def run(
     int
         How many requests were dropped.
     """
-    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # we tell the client
-    server = create_server(
+    config = uvicorn.Config(
         app,
-        sockets=[listening],
-        threads=limits.jobs + limits.queue + _SPARE,
-        connection_limit=_CONNECTIONS,
-        channel_timeout=max(1, round(limits.seconds)),
-        cleanup_interval=1,
-        max_request_header_size=_HEADER,
-        # Up to twice the limit is read, and then refused: a client that is cut off
-        # while it sends does not see why.
-        max_request_body_size=2 * limits.body + 1,
-        asyncore_use_poll=True,
-        log_socket_errors=False,  # clients that hang up are no news
-        ident="leantopics",
+        loop="asyncio",
+        http=partial(Connection, limits=limits),  # type: ignore[arg-type]
+        ws="none",
+        lifespan="off",
+        proxy_headers=False,
+        log_config=None,
+        log_level="critical",  # clients are answered; what they do is no news
+        access_log=False,
+        headers=[("Server", "leantopics")],
+        server_header=False,
+        backlog=limits.connections,
+        timeout_keep_alive=limits.seconds,  # type: ignore[arg-type]
+        h11_max_incomplete_event_size=HEADERS,
     )
-    server.channel_class = _Channel
-    ended, failures = threading.Event(), list[Exception]()
-
-    def end(*signal_and_frame: object) -> None:
-        ended.set()
-        server.pull_trigger()
+    server, failures = _Server(config, app, grace), list[Exception]()
 
     def prepare() -> None:
         try:
@@ -136,35 +80,50 @@ def run(
             app.ready = True
         except Exception as failure:
             failures.append(failure)
-            end()
+            server.should_exit = True
 
-    before = {s: signal.signal(s, end) for s in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        threading.Thread(target=prepare, daemon=True).start()
-        while not ended.is_set():
-            wasyncore.loop(timeout=1, use_poll=True, map=server._map, count=1)
-    finally:
-        for number, handler in before.items():  # a second signal ends at once
-            signal.signal(number, handler)
-    app.ready = False
-    server.del_channel()
-    listening.close()
-    dropped = _drain(server, time.monotonic() + grace)
-    if not dropped:
-        server.task_dispatcher.shutdown(timeout=1)
-    wasyncore.close_all(server._map)
+    threading.Thread(target=prepare, daemon=True).start()
+    server.run([listening])
     if failures:
         raise failures[0]
-    return dropped
+    return server.dropped
 
 
-def _drain(server: Any, deadline: float) -> int:
-    """Finish what has begun, and return how many requests the deadline left over."""
-    while True:
-        for channel in list(server.active_channels.values()):
-            if not channel.is_busy():
-                channel.handle_close()
-        left = len(server.active_channels)
-        if not left or time.monotonic() > deadline:
-            return left
-        wasyncore.loop(timeout=0.05, use_poll=True, map=server._map, count=1)
+class _Server(uvicorn.Server):
+    """A server that finishes requests after a signal, and counts what it drops."""
+
+    def __init__(self, config: uvicorn.Config, app: App, grace: float) -> None:
+        super().__init__(config)
+        self._app, self._grace = app, grace
+        self.dropped = 0
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """End in peace at a first signal; the second one ends the process at once."""
+        numbers = (signal.SIGTERM, signal.SIGINT)
+
+        def end(*signal_and_frame: Any) -> None:
+            self.should_exit = True
+            for number in numbers:
+                signal.signal(number, signal.SIG_DFL)
+
+        before = {number: signal.signal(number, end) for number in numbers}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Finish what has begun, and drop what is not finished in time."""
+        self._app.ready = False
+        loop = asyncio.get_running_loop()
+        deadline = loop.call_later(self._grace, self._drop)
+        await super().shutdown(sockets)
+        deadline.cancel()
+
+    def _drop(self) -> None:
+        self.dropped = len(self.server_state.connections)
+        for connection in self.server_state.connections:
+            connection.transport.abort()
+        self.force_exit = True

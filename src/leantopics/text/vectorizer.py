@@ -161,7 +161,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         terms = self._stem_all(forms)
         vocabulary = sorted(set(terms))
-        columns = _columns(terms, vocabulary)
+        columns = _columns(terms, _places(vocabulary))
         frequency = np.zeros(len(vocabulary), dtype=np.int64)
         totals, n_docs = np.zeros(len(forms)), 0
         for part in parts():
@@ -200,10 +200,25 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         csr_array of int, shape (n_texts, n_terms)
         """
+        return self.counter()(raw_documents)
+
+    def counter(self) -> Callable[[Iterable[str]], Counts]:
+        """Return `transform` with what it needs made once, for many calls of few texts.
+
+        Examples
+        --------
+        >>> count = TextVectorizer().fit(["waves and boats"]).counter()
+        >>> count(["boats"]).toarray().tolist()
+        [[0, 1, 0]]
+        """
         check_is_fitted(self, "vocabulary_")
-        forms, counts = _count_forms(self._analyzer(self.stop_words_), raw_documents)
-        columns = _columns(self._stem_all(forms), self.vocabulary_)
-        return merge(counts, columns, len(self.vocabulary_))
+        analyze, column = self._analyzer(self.stop_words_), _places(self.vocabulary_)
+
+        def count(texts: Iterable[str]) -> Counts:
+            forms, counts = _count_forms(analyze, texts)
+            return merge(counts, _columns(self._stem_all(forms), column), len(column))
+
+        return count
 
     def spans(self, raw_documents: Iterable[str]) -> list[list[Span]]:
         """Where known words stand in texts: (begin, end, column).
@@ -218,7 +233,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         [[(0, 4, 0), (5, 12, 1)]]
         """
         check_is_fitted(self, "vocabulary_")
-        column = {term: n for n, term in enumerate(self.vocabulary_)}
+        column = _places(self.vocabulary_)
         left_out, cut = set(self.stop_words_), self._cutter()
         out = []
         for text in raw_documents:
@@ -418,9 +433,12 @@ def _count_forms(
     return list(number), counts
 
 
-def _columns(terms: list[str], vocabulary: list[str]) -> npt.NDArray[np.int64]:
-    """Return the column of each term, -1 for those not in the vocabulary."""
-    column = {term: n for n, term in enumerate(vocabulary)}
+def _places(vocabulary: list[str]) -> dict[str, int]:
+    return {term: n for n, term in enumerate(vocabulary)}
+
+
+def _columns(terms: list[str], column: dict[str, int]) -> npt.NDArray[np.int64]:
+    """Return the column of each term, -1 for those without one."""
     return np.array([column.get(term, -1) for term in terms], dtype=np.int64)
 
 

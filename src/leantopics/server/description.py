@@ -1,0 +1,190 @@
+"""The description of the server in OpenAPI, for programs that write clients."""
+
+from typing import Any
+
+from leantopics.server.limits import GREATEST_COUNT, Limits
+
+_TYPES = {str: "string", int: "integer", float: "number", dict: "object"}
+Schema = dict[str, Any]
+
+
+def describe(limits: Limits, takes_texts: bool) -> Schema:
+    """Return the OpenAPI description under these limits.
+
+    Examples
+    --------
+    >>> sorted(describe(Limits(), takes_texts=True)["paths"])[:3]
+    ['/health', '/infer', '/model']
+    """
+    ways = ["Texts", "Counts"] if takes_texts else ["Counts"]
+    requests = {"Texts": _texts(limits), "Counts": _counts(limits)}
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "leantopics",
+            "version": "1",
+            "summary": "Topics of documents under one model.",
+            "license": {"name": "BSD-3-Clause", "identifier": "BSD-3-Clause"},
+        },
+        "servers": [{"url": "/"}],
+        "security": [],
+        "paths": {
+            "/infer": {"post": _infer()},
+            "/topics": _page("topics", "The topics and their salient words.", "Topics"),
+            "/model": _page("model", "What the model is, and its settings.", "Model"),
+            "/health": _page("health", "Whether the server is alive.", "Alive"),
+            "/ready": _page("ready", "Whether /infer can be asked.", "Ready", "503"),
+            "/openapi.json": _page("openapi", "This description.", "Description"),
+        },
+        "components": {
+            "schemas": {
+                "Documents": {"oneOf": [_ref("schemas", way) for way in ways]},
+                **{way: requests[way] for way in ways},
+                **_ANSWERS,
+            },
+            "responses": _REFUSALS,
+        },
+    }
+
+
+def _ref(kind: str, name: str) -> Schema:
+    return {"$ref": f"#/components/{kind}/{name}"}
+
+
+def _of(kind: type, description: str | None = None, **more: Any) -> Schema:
+    told = {} if description is None else {"description": description}
+    return {"type": _TYPES[kind], **told, **more}
+
+
+def _list(items: Schema, **more: Any) -> Schema:
+    return {"type": "array", "items": items, **more}
+
+
+def _object(fields: Schema, *optional: str, **more: Any) -> Schema:
+    required = [name for name in fields if name not in optional]
+    return {"type": "object", "properties": fields, "required": required, **more}
+
+
+def _json(schema: Schema) -> Schema:
+    return {"content": {"application/json": {"schema": schema}}}
+
+
+def _refusal(description: str, **headers: Schema) -> Schema:
+    told = {name.replace("_", "-"): {"schema": of} for name, of in headers.items()}
+    more = {"headers": told} if told else {}
+    return {"description": description, **_json(_ref("schemas", "Error")), **more}
+
+
+def _responses(answer: str, *refusals: str) -> Schema:
+    good = {"description": "The answer.", **_json(_ref("schemas", answer))}
+    every = ("400", "405", "421", "431")
+    refused = {n: _ref("responses", _NAMES[n]) for n in sorted((*every, *refusals))}
+    return {"200": good, **refused}
+
+
+def _page(name: str, summary: str, answer: str, *refusals: str) -> Schema:
+    responses = _responses(answer, *refusals)
+    return {"get": {"operationId": name, "summary": summary, "responses": responses}}
+
+
+def _infer() -> Schema:
+    return {
+        "operationId": "infer",
+        "summary": "The topics of each document, in the order of the request.",
+        "description": "Text is cut into words as when the model was fitted; words "
+        "that the model does not know are left out.",
+        "requestBody": {"required": True, **_json(_ref("schemas", "Documents"))},
+        "responses": _responses("Inferred", "413", "415", "500", "503"),
+    }
+
+
+def _texts(limits: Limits) -> Schema:
+    texts = _list(
+        _of(str, maxLength=limits.characters),
+        maxItems=limits.documents,
+        examples=[["a text about boats"]],
+    )
+    return _object({"texts": texts}, additionalProperties=False)
+
+
+def _counts(limits: Limits) -> Schema:
+    count = _of(float, minimum=0, maximum=GREATEST_COUNT)
+    told = "How often each word occurs; less than 1e-9 is not at all."
+    counts = _list(
+        _of(dict, told, additionalProperties=count),
+        maxItems=limits.documents,
+        examples=[[{"boats": 2, "waves": 1}]],
+    )
+    return _object({"counts": counts}, additionalProperties=False)
+
+
+_PAIR = _list(
+    _of(float, minimum=0),
+    description="The number of a topic, and its proportion.",
+    minItems=2,
+    maxItems=2,
+)
+_PAIRS = _list(
+    _PAIR,
+    description="Topics of a document by falling proportion; none if it has no word "
+    "that the model knows.",
+)
+_TOPIC = _object(
+    {
+        "topic": _of(int, minimum=0),
+        "name": {"type": ["string", "null"], "description": "The given name, if any."},
+        "share": _of(float, "Of all words of the training documents."),
+        "documents": _of(int, "Training documents in which it is present."),
+        "words": _list(_object({"word": _of(str), "salience": _of(float)})),
+    }
+)
+_ANSWERS: Schema = {
+    "Inferred": _object({"topics": _list(_PAIRS)}, additionalProperties=False),
+    "Topics": _object(
+        {
+            "n_topics": _of(int, minimum=1),
+            "n_documents": _of(int),
+            "bic": {"type": ["number", "null"]},
+            "topics_per_document": _of(float),
+            "topics": _list(_TOPIC),
+            "shared_words": _list(_of(str)),
+        },
+        *("n_documents", "bic", "topics_per_document", "shared_words"),
+    ),
+    "Model": _object(
+        {
+            "class": _of(str),
+            "words": _of(int),
+            "n_topics": _of(int),
+            "counted_from": {"enum": ["text", "counts"]},
+            "settings": _of(dict),
+        }
+    ),
+    "Alive": _object({"status": {"const": "alive"}}),
+    "Ready": _object({"status": {"const": "ready"}}),
+    "Description": _object({"openapi": _of(str), "paths": _of(dict)}),
+    "Error": _object({"error": _of(str, "One sentence.")}, additionalProperties=False),
+}
+_NAMES = {
+    "400": "Wrong",
+    "405": "WrongMethod",
+    "413": "TooLarge",
+    "415": "WrongType",
+    "421": "WrongHost",
+    "431": "LongHeaders",
+    "500": "Fault",
+    "503": "Busy",
+}
+_REFUSALS = {
+    "Wrong": _refusal("No HTTP, or a body that is not of this form."),
+    "WrongMethod": _refusal("Another method than this path takes.", Allow=_of(str)),
+    "TooLarge": _refusal("Too many bytes, documents, characters or counts."),
+    "WrongType": _refusal("Another content type than application/json."),
+    "WrongHost": _refusal("A name that this server does not answer to."),
+    "LongHeaders": _refusal("Too many bytes of headers."),
+    "Fault": _refusal("A fault of the server."),
+    "Busy": _refusal(
+        "Not ready, too many requests at once, or out of time.",
+        Retry_After=_of(str, "Seconds to wait.", pattern="^[0-9]+$"),
+    ),
+}
