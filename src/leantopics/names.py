@@ -1,9 +1,26 @@
 """Names of words, documents and numbers, and what goes with them: checked, as JSON."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
+
+_OBEYED = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""What a terminal would obey, or turn the direction of writing by."""
+
+
+def shown(text: str) -> str:
+    r"""Return a text with what a terminal would obey as escapes; lines stay lines.
+
+    Examples
+    --------
+    >>> print(shown("a\x1b[2Jb"))
+    a\x1b[2Jb
+    """
+    return _OBEYED.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def for_spreadsheet(cell: Any) -> Any:

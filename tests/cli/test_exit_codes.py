@@ -10,7 +10,8 @@ from tests.cli.runner import run, timeless
 from tests.faults import Fault, faulty
 
 from leantopics import Corpus, ParsimoniousTopicModel
-from leantopics.cli.messages import EXIT_CODES, sentence, shown
+from leantopics.cli.messages import EXIT_CODES, sentence
+from leantopics.names import shown
 
 CODE = "from leantopics.cli import main; main(prog_name='leantopics')"
 COMMAND = [sys.executable, "-c", CODE]

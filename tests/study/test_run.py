@@ -1,3 +1,5 @@
+import io
+
 import numpy as np
 import pytest
 from tests.study.conftest import SETTINGS
@@ -168,3 +170,18 @@ def test_foreign_table_is_not_overwritten(corpus, tmp_path):
     with pytest.raises(ValueError, match="has no column 'dataset'"):
         compare(corpus, tmp_path, methods=["ptm"], max_topics=4)
     assert (tmp_path / "results.csv").read_text() == "a,b\n1,2\n"
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_name_of_a_corpus_cannot_steer_the_terminal(monkeypatch, terminal):
+    out = io.StringIO()
+    out.isatty = lambda: terminal
+    monkeypatch.setattr("sys.stderr", out)
+    monkeypatch.setenv("TERM", "dumb")
+    task = grid.Task("a\x1b[2J [/x] ptm 0", (), 1.0, dict, ())
+    with grid.Progress([task], 1, show=True) as progress:
+        progress.done(task, 1.0)
+        if terminal:
+            progress._bar.console.print(progress._bar.status)
+    assert r"a\x1b[2J [/x] ptm 0 took 1 s" in out.getvalue()
+    assert "\x1b[2J" not in out.getvalue()

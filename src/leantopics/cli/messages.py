@@ -3,7 +3,6 @@
 import io
 import logging
 import os
-import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -12,6 +11,8 @@ from importlib import import_module
 from typing import Any
 
 import click
+
+from leantopics.names import shown
 
 INTERRUPTED, CLOSED_PIPE = 130, 141
 """Exit codes of a command that Ctrl-C, or a pipe without reader, ended.
@@ -30,10 +31,6 @@ Exit codes:
 
 
 _OUTPUT = "standard output"
-_OBEYED = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-)
-"""What a terminal would obey, or turn the direction of writing by."""
 
 
 class Commands(click.Group):
@@ -119,17 +116,6 @@ class Commands(click.Group):
 def tell(message: str) -> None:
     """Print a line for people, also while a progress bar is shown."""
     print(shown(message), file=sys.stderr)
-
-
-def shown(text: str) -> str:
-    r"""Return a text with what a terminal would obey as escapes; lines stay lines.
-
-    Examples
-    --------
-    >>> print(shown("a\x1b[2Jb"))
-    a\x1b[2Jb
-    """
-    return _OBEYED.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def sentence(error: Exception) -> str:

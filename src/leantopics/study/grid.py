@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Self
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from leantopics.names import shown
 from leantopics.storage import load_folder, save_folder
 from leantopics.study.measure import Cell
 
@@ -100,8 +101,9 @@ class Progress:
     def __enter__(self) -> Self:
         if self._show and sys.stderr.isatty():
             from rich.console import Console
+            from rich.text import Text
 
-            self._bar = Console(stderr=True).status(self._text("working"))
+            self._bar = Console(stderr=True).status(Text(self._text("working")))
             self._bar.start()
         elif self._show:
             print(self._text("working"), file=sys.stderr, flush=True)
@@ -115,10 +117,12 @@ class Progress:
         """Take note of a cell that is done."""
         self._kept += 1
         self._cost += task.cost
+        text = self._text(f"{shown(task.name)} took {seconds:.0f} s")
         if self._bar is not None:
-            self._bar.update(self._text(f"{task.name} took {seconds:.0f} s"))
+            from rich.text import Text
+
+            self._bar.update(Text(text))  # no markup: the name may have brackets
         elif self._show:
-            text = self._text(f"{task.name} took {seconds:.0f} s")
             print(text, file=sys.stderr, flush=True)
 
     def _text(self, what: str) -> str:
