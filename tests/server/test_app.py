@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.cli.runner import run
 from tests.server.asking import JSON, MODEL, SAMPLES, Waiting, ask, make_app
 
-from leantopics import TextVectorizer, load_model
+from leantopics import ParsimoniousTopicModel, TextVectorizer, count_texts, load_model
 from leantopics.server.hosts import Hosts
 from leantopics.server.inference import Inference
 
@@ -515,3 +515,12 @@ def test_the_extra_that_is_missing_is_named(name, monkeypatch, tmp_path):
     assert result.stderr == (
         f"Error: Serving needs {name}: pip install 'leantopics[serve]'.\n"
     )
+
+
+def test_a_pattern_that_takes_for_ever_ends_at_the_deadline():
+    vectorizer = TextVectorizer(pattern="(?:a|aa|b?a)+(?=!)")
+    corpus = count_texts(["aa! aaa!", "aaa! a!"], vectorizer=vectorizer)
+    infer = Inference(ParsimoniousTopicModel(1, random_state=0).fit(corpus))
+    assert len(infer(["aa!"], np.inf)) == 1
+    with pytest.raises(TimeoutError):
+        infer(["a" * 60], time.monotonic() + 0.2)

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from leantopics.models import Model, Topics, told_topics
 from leantopics.text import TextVectorizer
+from leantopics.text.words import cutting_until
 
 _FEWEST = 1e-9
 """Smaller counts are none."""
@@ -80,7 +81,9 @@ class Inference:
         for some in _parts(documents):
             if time.monotonic() > deadline:
                 raise TimeoutError
-            found += told_topics(self._model, self._matrix(some))
+            with cutting_until(deadline):
+                counts = self._matrix(some)
+            found += told_topics(self._model, counts)
         return found
 
     def _matrix(self, documents: Sequence[Any]) -> sparse.csr_array:
