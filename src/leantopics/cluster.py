@@ -1,46 +1,51 @@
 """The engine of several processes or machines: Dask distributed.
 
-The documents, and what is known of them, are in files of a scratch folder that all
-workers see; every worker maps those of the groups that it works on, and writes what it
-finds. So a worker holds nothing that is lost with it: a work that it did not finish is
-done again by another one, from the same files, with the same result.
+The documents, what is known of them, and what all of them are given are in files of a
+scratch folder that all workers see; every worker maps those that it needs, and writes
+what it finds. So a worker holds nothing that is lost with it: a work that it did not
+finish is done again by another one, from the same files, with the same result.
+
+The cluster may go away at any moment, and many calls of Dask then wait for ever. So
+each call here either does not wait, or has a time limit, or is watched.
 """
 
-import os
+import asyncio
 import pickle
 import secrets
 import threading
-import weakref
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent import futures
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from leantopics.engine import FAN_IN, Group, Inline, Round, Tree, Work
+from leantopics.scratch import Filed, Kept, read, write
+
+PATIENCE = 60.0
+"""Seconds to wait for the scheduler to answer, and for a worker to be there."""
 
 _TRIES = 5
-_ALIGNED = 64
-"""Bytes at whose multiples arrays begin."""
+"""Times that a round is sent. Dask itself gives the work of a dead worker to another,
+until the same work has had four dead workers, so it takes many to come to this."""
+
+_LOOK = 1.0
+"""Seconds from one look at the cluster to the next while it works."""
+
+_ANSWER = 5.0
+"""Seconds for one answer of the scheduler."""
 
 
-class Filed(NamedTuple):
-    """The documents of a group, in a file."""
+class Sent(NamedTuple):
+    """A round that was sent to the workers."""
 
-    path: str
-
-    def open(self) -> Any:
-        """Map the documents."""
-        return _read(self.path)
-
-
-class Kept:
-    """What is known of the documents of a group, in a file as long as it is needed."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        weakref.finalize(self, _forget, path)
+    workers: set[str]
+    """Those that there were."""
+    nodes: list[Any]
+    """Futures of the uppermost nodes of the tree."""
+    keys: set[str]
+    """Of all nodes."""
 
 
 class Cluster(Inline):
@@ -66,7 +71,7 @@ class Cluster(Inline):
                 held.append(group)
             else:
                 path = self._new()
-                _write(path, group.open())
+                write(path, group.open())
                 held.append(Filed(path))
         return held
 
@@ -88,50 +93,117 @@ class Cluster(Inline):
         extra = [()] * len(groups) if own is None else [(each,) for each in own]
         packed = [pickle.dumps(each) for each in extra]
         tasks = list(zip(groups, known, places, packed, strict=True))
-        for left in reversed(range(_TRIES)):
-            try:
-                results, total = self._run(work, tasks, shared, add)
-                break
-            except Exception as error:
-                if not _is_lost(error) or not left:
-                    raise _told(error) from error
+        given = Kept(self._new())
+        write(given.path, shared)
+        results, total = self._done(work, tasks, given.path, add)
         kept = [
             Kept(place) if new else state
             for place, state, (_, new) in zip(places, states, results, strict=True)
         ]
         return Round(kept, [result for result, _ in results], total)
 
-    def _run(
+    def _done(
         self,
         work: Work,
         tasks: list[Any],
-        shared: tuple[Any, ...],
+        given: str,
         add: Callable[[list[Any]], Any] | None,
     ) -> tuple[list[Any], Any]:
-        client = self._client
-        (sent,) = client.scatter([shared], broadcast=True, hash=False)
-        workers = sorted(client.nthreads())
-        size = bundle(len(tasks), len(workers))
-        nodes = [
-            client.submit(
+        """Results and total of a round, which is sent again if the cluster loses it."""
+        for left in reversed(range(_TRIES)):
+            sent = Sent(set(self._workers()), [], set())
+            try:
+                self._send(sent, work, tasks, given, add, left == _TRIES - 1)
+                found = self._watched(sent)
+                break
+            except Exception as error:
+                is_killed = type(error).__name__ == "KilledWorker"
+                if not is_killed and any(one.status == "error" for one in sent.nodes):
+                    raise _told(error) from error
+                if not left:
+                    self._workers()
+                    raise _given_up(error, is_killed) from error
+            finally:
+                for node in sent.nodes:
+                    node.release()
+        packed, total = _node(add, found)
+        return [result for part in packed for result in pickle.loads(part)], total
+
+    def _send(
+        self,
+        sent: Sent,
+        work: Work,
+        tasks: list[Any],
+        given: str,
+        add: Callable[[list[Any]], Any] | None,
+        is_first: bool,
+    ) -> None:
+        """Send a round; does not wait for anything.
+
+        The first time every task names a worker, which then has its files in memory.
+        Dask may take another one, but where all are gone it waits for the one named.
+        """
+        client, size = self._client, bundle(len(tasks), len(sent.workers))
+        order = sorted(sent.workers)
+        for first in range(0, len(tasks), size):
+            node = client.submit(
                 _work,
                 work,
                 tasks[first : first + size],
                 add,
-                sent,
+                given,
                 pure=False,
-                workers=workers[first // size % max(1, len(workers)) :][:1] or None,
-                allow_other_workers=bool(workers),
+                workers=[order[first // size % len(order)]] if is_first else None,
+                allow_other_workers=is_first,
             )
-            for first in range(0, len(tasks), size)
-        ]
-        while len(nodes) > FAN_IN:
-            nodes = [
-                client.submit(_node, add, nodes[first : first + FAN_IN], pure=False)
-                for first in range(0, len(nodes), FAN_IN)
-            ]
-        packed, total = _node(add, client.gather(nodes))
-        return [result for part in packed for result in pickle.loads(part)], total
+            sent.nodes.append(node)
+            sent.keys.add(node.key)
+        while len(sent.nodes) > FAN_IN:
+            below = sent.nodes[:]
+            sent.nodes.clear()
+            for first in range(0, len(below), FAN_IN):
+                part = below[first : first + FAN_IN]
+                sent.nodes.append(client.submit(_node, add, part, pure=False))
+                sent.keys.add(sent.nodes[-1].key)
+
+    def _watched(self, sent: Sent) -> Any:
+        """What comes of a round, for as long as there is a cluster to wait for."""
+        answer = self._client.gather(sent.nodes, asynchronous=True)
+        loop = self._client.loop.asyncio_loop
+        waiting, n_idle = asyncio.run_coroutine_threadsafe(answer, loop), 0
+        while not futures.wait([waiting], _LOOK).done:
+            n_idle = n_idle + 1 if _is_idle(sent, self._workers()) else 0
+            if n_idle == 2:
+                raise TimeoutError("none of its workers is left")
+        return waiting.result()
+
+    def _workers(self) -> dict[str, Sequence[str]]:
+        """The works of all workers, by address; waits for a worker to be there.
+
+        Raises
+        ------
+        ConnectionError
+            If there is none for `PATIENCE` seconds, or nobody to ask.
+        """
+        client, trouble = self._client, None
+        end = time.monotonic() + PATIENCE
+        while client.status != "closed" and time.monotonic() < end:
+            try:
+                asked = client.scheduler.processing
+                found = client.sync(asked, workers=None, callback_timeout=_ANSWER)
+            except Exception as error:  # of many kinds while a client goes
+                trouble = error
+            else:
+                if found:
+                    return dict(found)
+                trouble = None
+            time.sleep(0.1)
+        if trouble is None and client.status != "closed":
+            raise ConnectionError(
+                "A fit on a Dask cluster needs a worker, but there has been none for "
+                f"{PATIENCE:g} seconds; start some and go on from the checkpoint."
+            )
+        raise _gone(trouble)
 
 
 def local(n_workers: int) -> Any:
@@ -173,22 +245,22 @@ def _work(
     work: Work,
     tasks: list[tuple[Group, str | None, str, bytes]],
     add: Callable[[list[Any]], Any] | None,
-    shared: tuple[Any, ...],
+    given: str,
 ) -> tuple[list[bytes], Any]:
     """Do a work on some groups, on a worker; may be done twice.
 
     What a group is given, and its result, may be thousands of small arrays; Dask would
     send each in a frame of its own, so they are pickled here.
     """
-    workers, results = _here(threading.get_ident()), []
+    workers, shared, results = _here(threading.get_ident()), read(given), []
     tree = None if add is None else Tree(add)
     for group, known, place, own in tasks:
-        state = None if known is None else _read(known)
+        state = None if known is None else read(known)
         new, result, part = work(
             group.open(), state, workers, *shared, *pickle.loads(own)
         )
         if new is not state:
-            _write(place, new)
+            write(place, new)
         results.append((result, new is not state))
         if add is not None and tree is not None:
             tree.put(add([part]))
@@ -211,46 +283,14 @@ def _node(
     return results, parts[0] if add is None or len(parts) == 1 else add(parts)
 
 
-def _write(path: str, thing: Any) -> None:
-    """Write anything made of arrays, whole or not at all, for them to be mapped."""
-    buffers: list[pickle.PickleBuffer] = []
-    head = pickle.dumps(thing, protocol=5, buffer_callback=buffers.append)
-    pieces = [memoryview(head), *(buffer.raw() for buffer in buffers)]
-    sizes = np.array([len(pieces), *(piece.nbytes for piece in pieces)], dtype=np.int64)
-    fresh = f"{path}.{secrets.token_hex(4)}"
-    with open(fresh, "wb") as out:
-        for piece in (sizes.data, *pieces):
-            out.write(piece)
-            out.write(bytes(-out.tell() % _ALIGNED))
-    os.replace(fresh, path)
-
-
-def _read(path: str) -> Any:
-    """Map what `_write` wrote; nothing that is changed comes to the file."""
-    whole = np.memmap(path, np.uint8, "c")
-    n_pieces = int(whole[:8].view(np.int64)[0])
-    sizes = whole[8 : 8 * (n_pieces + 1)].view(np.int64).tolist()
-    start, pieces = 8 * (n_pieces + 1), []
-    for size in sizes:
-        start += -start % _ALIGNED
-        pieces.append(np.asarray(whole[start : start + size]))
-        start += size
-    return pickle.loads(pieces[0].data, buffers=pieces[1:])
-
-
-def _forget(path: str) -> None:
-    if os.path.exists(path):
-        os.unlink(path)
-
-
-def _is_lost(error: BaseException) -> bool:
-    """Whether a worker is gone with what it was sent; others can do the work again."""
-    names = ("FutureCancelledError", "CancelledError", "KilledWorker", "ShuffleError")
-    return type(error).__name__ in names
+def _is_idle(sent: Sent, workers: Mapping[str, Sequence[str]]) -> bool:
+    """Whether a worker is gone, and none has a part of a round that is not done."""
+    is_done = all(node.status == "finished" for node in sent.nodes)
+    at_work = any(sent.keys.intersection(works) for works in workers.values())
+    return bool(sent.workers - workers.keys()) and not (is_done or at_work)
 
 
 def _told(error: Exception) -> Exception:
-    names = ("CommClosedError", "FutureCancelledError", "CancelledError")
     if isinstance(error, FileNotFoundError):
         return FileNotFoundError(
             "The scratch folder must be one that all workers of the Dask cluster see, "
@@ -259,9 +299,25 @@ def _told(error: Exception) -> Exception:
     is_of_network = isinstance(error, ConnectionError | TimeoutError) or (
         isinstance(error, OSError) and error.errno is None
     )
-    if type(error).__name__ in names or is_of_network:
+    return _gone(error) if is_of_network else error
+
+
+def _gone(error: Exception | None) -> ConnectionError:
+    why = "" if error is None else f" ({error})"
+    return ConnectionError(
+        "The Dask cluster must stay until the fit is done, but its scheduler is gone, "
+        f"or the client was closed{why}; start it again and go on from the checkpoint."
+    )
+
+
+def _given_up(error: Exception, is_killed: bool) -> ConnectionError:
+    if is_killed:
         return ConnectionError(
-            "The Dask cluster must stay until the fit is done, but its scheduler is "
-            f"gone ({error}); start it again and go on from the checkpoint."
+            "Workers of the Dask cluster must live until a work is done, but all that "
+            f"one work was given to died of it ({error}); see their logs, give them "
+            "more memory, and go on from the checkpoint."
         )
-    return error
+    return ConnectionError(
+        "The Dask cluster must keep what it is sent until it is done, but it lost the "
+        f"same work {_TRIES} times ({error}); go on from the checkpoint."
+    )

@@ -228,7 +228,10 @@ def use(client: Any, scratch: str | os.PathLike[str] | None = None) -> Iterator[
             with leantopics.engine.use(client, scratch="/shared/scratch"):
                 model.fit(corpus)
     """
-    with tempfile.TemporaryDirectory(prefix="leantopics-", dir=scratch) as folder:
+    # A worker that was given up may write while the folder goes: no reason to fail.
+    with tempfile.TemporaryDirectory(
+        prefix="leantopics-", dir=scratch, ignore_cleanup_errors=True
+    ) as folder:
         token = _USED.set((client, Path(folder)))
         try:
             yield

@@ -1,0 +1,62 @@
+"""Anything made of arrays, in files of a folder that several processes see."""
+
+import os
+import pickle
+import secrets
+import weakref
+from typing import Any, NamedTuple
+
+import numpy as np
+
+_ALIGNED = 64
+"""Bytes at whose multiples arrays begin."""
+
+
+class Filed(NamedTuple):
+    """The documents of a group, in a file."""
+
+    path: str
+
+    def open(self) -> Any:
+        """Map the documents."""
+        return read(self.path)
+
+
+class Kept:
+    """What is in a file as long as it is needed."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        weakref.finalize(self, _forget, path)
+
+
+def write(path: str, thing: Any) -> None:
+    """Write anything made of arrays, whole or not at all, for them to be mapped."""
+    buffers: list[pickle.PickleBuffer] = []
+    head = pickle.dumps(thing, protocol=5, buffer_callback=buffers.append)
+    pieces = [memoryview(head), *(buffer.raw() for buffer in buffers)]
+    sizes = np.array([len(pieces), *(piece.nbytes for piece in pieces)], dtype=np.int64)
+    fresh = f"{path}.{secrets.token_hex(4)}"
+    with open(fresh, "wb") as out:
+        for piece in (sizes.data, *pieces):
+            out.write(piece)
+            out.write(bytes(-out.tell() % _ALIGNED))
+    os.replace(fresh, path)
+
+
+def read(path: str) -> Any:
+    """Map what `write` wrote; nothing that is changed comes to the file."""
+    whole = np.memmap(path, np.uint8, "c")
+    n_pieces = int(whole[:8].view(np.int64)[0])
+    sizes = whole[8 : 8 * (n_pieces + 1)].view(np.int64).tolist()
+    start, pieces = 8 * (n_pieces + 1), []
+    for size in sizes:
+        start += -start % _ALIGNED
+        pieces.append(np.asarray(whole[start : start + size]))
+        start += size
+    return pickle.loads(pieces[0].data, buffers=pieces[1:])
+
+
+def _forget(path: str) -> None:
+    if os.path.exists(path):
+        os.unlink(path)
