@@ -183,3 +183,25 @@ def test_small_ratios_are_summed_by_log1p():
     gain = model.log_likelihood_ - counts.sum(0) @ np.log(model.shared_word_prob_)
     assert 0 <= gain < 1e-6 * abs(model.log_likelihood_)
     assert_bic_is_right(model, counts)
+
+
+@pytest.mark.parametrize(
+    ("factor", "message"),
+    [
+        (0.01, "Most documents should have 7 words or more, but half have 0.4 or less"),
+        (0.5, "Counts should be whole numbers, but most are fractions"),
+        (1e5, r"Most documents should have at most 1e\+06 words, but half have 4e\+06"),
+    ],
+)
+def test_counts_that_were_scaled_are_reported(factor, message):
+    counts = np.kron(np.eye(2), np.ones((5, 40)))
+    with pytest.warns(UserWarning, match=message):
+        ParsimoniousTopicModel(2, random_state=0).fit(counts * factor)
+
+
+def test_documents_of_a_billion_words_have_no_number_of_topics():
+    counts = np.kron(np.eye(2), np.ones((5, 40)))
+    with pytest.raises(ValueError, match=r"at most 1e\+09 words, in the median"):
+        ParsimoniousTopicModel(random_state=0).fit(counts * 1e8)
+    with pytest.raises(ValueError, match=r"sum from 1 to 1e\+16 to be fitted"):
+        ParsimoniousTopicModel(2, random_state=0).fit(counts * 1e90)
