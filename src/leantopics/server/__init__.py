@@ -1,1 +1,1 @@
-"""Inference over HTTP: an application, and the server that runs it."""
+"""Inference over HTTP."""
