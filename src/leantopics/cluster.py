@@ -37,6 +37,10 @@ _ANSWER = 5.0
 """Seconds for one answer of the scheduler."""
 
 
+class NoClusterError(ConnectionError):
+    """A cluster that was waited for and did not come back."""
+
+
 class Sent(NamedTuple):
     """A round that was sent to the workers."""
 
@@ -116,6 +120,8 @@ class Cluster(Inline):
                 self._send(sent, work, tasks, given, add, left == _TRIES - 1)
                 found = self._watched(sent)
                 break
+            except NoClusterError:
+                raise
             except Exception as error:
                 is_killed = type(error).__name__ == "KilledWorker"
                 if not is_killed and any(one.status == "error" for one in sent.nodes):
@@ -182,7 +188,7 @@ class Cluster(Inline):
 
         Raises
         ------
-        ConnectionError
+        NoClusterError
             If there is none for `PATIENCE` seconds, or nobody to ask.
         """
         client, trouble = self._client, None
@@ -199,11 +205,11 @@ class Cluster(Inline):
                 trouble = None
             time.sleep(0.1)
         if trouble is None and client.status != "closed":
-            raise ConnectionError(
+            raise NoClusterError(
                 "A fit on a Dask cluster needs a worker, but there has been none for "
                 f"{PATIENCE:g} seconds; start some and go on from the checkpoint."
             )
-        raise _gone(trouble)
+        raise NoClusterError(*_gone(trouble).args)
 
 
 def local(n_workers: int) -> Any:
@@ -303,7 +309,7 @@ def _told(error: Exception) -> Exception:
 
 
 def _gone(error: Exception | None) -> ConnectionError:
-    why = "" if error is None else f" ({error})"
+    why = f" ({error})" if isinstance(error, OSError) else ""
     return ConnectionError(
         "The Dask cluster must stay until the fit is done, but its scheduler is gone, "
         f"or the client was closed{why}; start it again and go on from the checkpoint."
@@ -314,10 +320,10 @@ def _given_up(error: Exception, is_killed: bool) -> ConnectionError:
     if is_killed:
         return ConnectionError(
             "Workers of the Dask cluster must live until a work is done, but all that "
-            f"one work was given to died of it ({error}); see their logs, give them "
-            "more memory, and go on from the checkpoint."
+            f"one work was given to died of it, {_TRIES} times; see their logs, give "
+            "them more memory, and go on from the checkpoint."
         )
     return ConnectionError(
         "The Dask cluster must keep what it is sent until it is done, but it lost the "
-        f"same work {_TRIES} times ({error}); go on from the checkpoint."
+        f"same work {_TRIES} times ({type(error).__name__}); go on from the checkpoint."
     )
