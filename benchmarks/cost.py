@@ -13,8 +13,8 @@ import numpy as np
 from scipy.optimize import nnls
 
 from benchmarks.timing import slope
-from leantopics.cluster import bundle
-from leantopics.engine import FAN_IN
+from leantopics.engine.dask import bundle
+from leantopics.engine.threads import FAN_IN
 from leantopics.ptm.state import GROUP_ENTRIES
 
 FEATURES = {

@@ -41,7 +41,7 @@ from leantopics.datasets import (
     load_python_docs,
     load_reuters,
 )
-from leantopics.engine import use
+from leantopics.engine.threads import use
 from leantopics.ptm.checkpoint import FitInterruptedError
 from leantopics.report import summarise
 

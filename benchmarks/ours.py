@@ -19,13 +19,14 @@ from scipy import sparse
 
 from benchmarks import corpora
 from benchmarks.timing import Run, clock
-from leantopics import ParsimoniousTopicModel, base
+from leantopics import ParsimoniousTopicModel
 from leantopics import sweep as sweep_module
-from leantopics.cluster import Cluster
-from leantopics.engine import FAN_IN, Inline, engine, use
+from leantopics.engine.dask import Cluster
+from leantopics.engine.threads import FAN_IN, Inline, engine, use
+from leantopics.models import base
 from leantopics.ptm import checkpoint, em, orders
 from leantopics.ptm import search as search_module
-from leantopics.ptm.model import EXACT_BELOW
+from leantopics.ptm.estimator import EXACT_BELOW
 from leantopics.ptm.search import Options, Search
 from leantopics.ptm.state import prepare
 

@@ -165,7 +165,7 @@ def fuzz(target, seconds, folder):
     apart = [f"leantopics.{m}.kernels" for m in ("ptm", "baselines", "evaluation")]
     with atheris.instrument_imports(include=["leantopics", "zipfile"], exclude=apart):
         import leantopics
-        import leantopics.models
+        import leantopics.models.registry
         import leantopics.text.read  # noqa: F401
     room = Path(tempfile.mkdtemp(prefix="fuzz-", dir=shared_memory()))
     for raw in seeds(target):

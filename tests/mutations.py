@@ -248,7 +248,7 @@ def change_checkpoint(draw, source, target, keyed):
 
 @cache
 def key():
-    from leantopics.base import fingerprint
+    from leantopics.models.base import fingerprint
 
     return fingerprint(fitted_to().counts).encode()
 

@@ -14,7 +14,7 @@ from tests.spool_changes import WORDS, content, interrupted, write_texts
 
 from leantopics import Corpus, TextVectorizer, make_corpus, read_corpus
 from leantopics.cli.messages import sentence
-from leantopics.ldac import write_ldac
+from leantopics.io.ldac import write_ldac
 from leantopics.text import convert_corpus, spool
 
 

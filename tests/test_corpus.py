@@ -11,8 +11,8 @@ from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
 from leantopics.corpus import Corpus
-from leantopics.lazy_texts import LazyTexts
-from leantopics.ldac import write_ldac
+from leantopics.corpus.text_refs import LazyTexts
+from leantopics.io.ldac import write_ldac
 from leantopics.text import read_corpus
 
 matrices = hnp.arrays(
@@ -256,7 +256,7 @@ def test_lazy_texts_are_saved_as_places(tmp_path):
 
 def test_reading_counts_loads_neither_scikit_learn_nor_numba():
     code = (
-        "import sys, leantopics.corpus, leantopics.readers\n"
+        "import sys, leantopics.corpus.corpus, leantopics.io\n"
         "assert not {'sklearn', 'numba', 'snowballstemmer'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -2,15 +2,15 @@
 
 import pytest
 
-from leantopics import engine
+from leantopics.engine import threads
 
 
 def rows(parts):
     """The same tree, built row by row."""
     while len(parts) > 1:
         cut = [
-            parts[first : first + engine.FAN_IN]
-            for first in range(0, len(parts), engine.FAN_IN)
+            parts[first : first + threads.FAN_IN]
+            for first in range(0, len(parts), threads.FAN_IN)
         ]
         parts = [each[0] if len(each) == 1 else [each] for each in cut]
     return parts[0]
@@ -18,13 +18,13 @@ def rows(parts):
 
 @pytest.mark.parametrize("n_parts", [1, 2, 7, 8, 9, 16, 63, 64, 65, 72, 511, 513, 600])
 def test_a_tree_is_the_same_however_it_is_built(n_parts):
-    tree = engine.Tree(lambda parts: [parts])
+    tree = threads.Tree(lambda parts: [parts])
     most = 0
     for part in range(n_parts):
         tree.put(part)
         most = max(most, max(map(len, tree._rows)))
     assert tree.total() == rows(list(range(n_parts)))
-    assert most < engine.FAN_IN
+    assert most < threads.FAN_IN
 
 
 class Whole:
@@ -47,7 +47,7 @@ def joined(parts):
 
 def test_works_are_done_in_order():
     groups = [Whole(n) for n in range(20)]
-    with engine.engine(2) as workers:
+    with threads.engine(2) as workers:
         done = workers.each(work, groups, [100] * 20, 3, own=range(20), add=joined)
     assert done.states == [100 + n for n in range(20)]
     assert done.results == [3 * n for n in range(20)]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leantopics import Corpus
-from leantopics.groups import groups_of, topic_shares, wilson
+from leantopics.analysis.groups import groups_of, topic_shares, wilson
 
 
 @given(seed=st.integers(0, 10**6), n_docs=st.integers(1, 30))

@@ -9,18 +9,12 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from leantopics import (
-    LDA,
-    Corpus,
-    ParsimoniousTopicModel,
-    canonical,
-    make_corpus,
-    read_corpus,
-)
+from leantopics import LDA, Corpus, ParsimoniousTopicModel, make_corpus, read_corpus
+from leantopics.analysis.scoring import evaluate
+from leantopics.corpus import validation
 from leantopics.evaluation import coherence, top_words
-from leantopics.ldac import write_ldac
+from leantopics.io.ldac import write_ldac
 from leantopics.ptm import state
-from leantopics.quality import evaluate
 from leantopics.report import summarise
 from leantopics.storage import mapped
 from leantopics.text.convert import convert_corpus
@@ -133,7 +127,7 @@ def test_other_faults(corpus, place, tmp_path):
 
 
 def test_another_vocabulary_stays_on_disk_too(monkeypatch, corpus, place):
-    monkeypatch.setattr(canonical, "PART_ENTRIES", 700)
+    monkeypatch.setattr(validation, "PART_ENTRIES", 700)
     opened = Corpus.open(place)
     words = ["new", *corpus.vocabulary[::-2]]
     ours, theirs = opened.align(words), corpus.align(words)
@@ -161,8 +155,8 @@ def test_parts_do_not_change_what_is_measured_and_reported(monkeypatch, corpus, 
         model.fit(corpus)
         whole = evaluate(model, corpus)
         with monkeypatch.context() as patch:
-            patch.setattr(canonical, "PART_ENTRIES", 700)
-            assert len([*canonical.row_parts(corpus.counts)]) > 20
+            patch.setattr(validation, "PART_ENTRIES", 700)
+            assert len([*validation.row_parts(corpus.counts)]) > 20
             for given in (corpus, Corpus.open(place)):
                 found = evaluate(model, given)
                 assert list(found) == list(whole)
@@ -170,7 +164,7 @@ def test_parts_do_not_change_what_is_measured_and_reported(monkeypatch, corpus, 
                     assert found[name] == pytest.approx(value, rel=1e-9), name
     model = ParsimoniousTopicModel(5, random_state=0).fit(corpus)
     page = summarise(model, corpus)
-    monkeypatch.setattr(canonical, "PART_ENTRIES", 700)
+    monkeypatch.setattr(validation, "PART_ENTRIES", 700)
     assert summarise(model, Corpus.open(place)) == page
 
 
@@ -178,7 +172,7 @@ PROGRAM = """
 import sys, threading, time
 from leantopics import Corpus, ParsimoniousTopicModel, canonical
 from leantopics.ptm import state
-from leantopics.quality import evaluate
+from leantopics.analysis.scoring import evaluate
 from leantopics.report import summarise
 from leantopics.storage import mapped
 
@@ -289,7 +283,7 @@ def test_texts_that_are_fewer_than_told(tmp_path):
 def test_many_stored_counts_have_wide_numbers(monkeypatch, tmp_path):
     corpus, _ = make_corpus(60, 90, 3)
     plain = ParsimoniousTopicModel(3, random_state=0).fit(corpus)
-    monkeypatch.setattr(canonical, "MANY_STORED", 100)
+    monkeypatch.setattr(validation, "MANY_STORED", 100)
     corpus.save(tmp_path / "saved")
     write_ldac(corpus, tmp_path / "c.ldac")
     convert_corpus(tmp_path / "c.ldac", tmp_path / "converted")

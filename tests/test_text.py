@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 
 from leantopics.corpus import Corpus
-from leantopics.lazy_texts import LazyTexts
+from leantopics.corpus.text_refs import LazyTexts
 from leantopics.text import TextVectorizer, read_corpus
 from leantopics.text.words import Cutter, cutting_until
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from leantopics import Corpus, read_corpus
-from leantopics.ldac import fits_line
-from leantopics.writers import write_corpus
+from leantopics.io.ldac import fits_line
+from leantopics.io.writers import write_corpus
 
 COUNTS = ("saved", "x.ldac", "docword.x.txt", "x.mtx", "x.mtx.gz", "x.ldac.zst")
 TEXTS = ("saved", "x.jsonl", "x.csv", "x.tsv", "x.jsonl.xz", "x.csv.gz")

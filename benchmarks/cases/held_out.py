@@ -19,7 +19,7 @@ from benchmarks.predictors import (
     measure,
 )
 from benchmarks.timing import Run, Settings, against_goal
-from leantopics.base import fingerprint
+from leantopics.models.base import fingerprint
 from leantopics.study.grid import Task
 
 CORPORA = ("reuters", "20newsgroups", "ohsumed", "acl", "imdb")

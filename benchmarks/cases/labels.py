@@ -7,8 +7,8 @@ from typing import Any
 from benchmarks import cells, corpora, ours
 from benchmarks.timing import Run, Settings, against_goal
 from leantopics import Corpus, ParsimoniousTopicModel
-from leantopics.base import fingerprint
 from leantopics.evaluation import label_agreement
+from leantopics.models.base import fingerprint
 from leantopics.study.grid import Task
 from leantopics.study.measure import Cell
 

@@ -14,10 +14,10 @@ from sklearn.feature_extraction.text import CountVectorizer
 from benchmarks import corpora, machine, ours
 from benchmarks.timing import Run, Settings, against_goal, clock, interleave, ratio
 from leantopics import Corpus, load_model
-from leantopics.cluster import local
 from leantopics.datasets import load_imdb
 from leantopics.datasets.catalogue import locate
-from leantopics.engine import use
+from leantopics.engine.dask import local
+from leantopics.engine.threads import use
 
 SOURCES = ("imdb", "acl")
 TIMES = 14

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from benchmarks import cells, corpora, ours
 from benchmarks.timing import Run, Settings, against_goal
-from leantopics.base import fingerprint
+from leantopics.models.base import fingerprint
 from leantopics.study.grid import Task
 from leantopics.study.measure import Cell
 from leantopics.study.profiles import FULL, OTHERS

@@ -7,13 +7,13 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Checkpoint": "leantopics.ptm.checkpoint",
-    "Corpus": "leantopics.corpus",
+    "Corpus": "leantopics.corpus.corpus",
     "LDA": "leantopics.baselines",
-    "ParsimoniousTopicModel": "leantopics.ptm.model",
+    "ParsimoniousTopicModel": "leantopics.ptm.estimator",
     "SparseTopicalCoding": "leantopics.baselines",
     "TextVectorizer": "leantopics.text",
     "count_texts": "leantopics.text",
-    "load_model": "leantopics.models",
+    "load_model": "leantopics.models.registry",
     "load_python_docs": "leantopics.datasets",
     "make_corpus": "leantopics.datasets",
     "read_corpus": "leantopics.text",
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from leantopics.datasets import load_python_docs, make_corpus
     from leantopics.models import load_model
     from leantopics.ptm.checkpoint import Checkpoint
-    from leantopics.ptm.model import ParsimoniousTopicModel
+    from leantopics.ptm.estimator import ParsimoniousTopicModel
     from leantopics.text import TextVectorizer, count_texts, read_corpus
 
 

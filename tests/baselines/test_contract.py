@@ -12,8 +12,9 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from tests.storage.toy import edit_manifest
 
-from leantopics import Corpus, canonical
+from leantopics import Corpus
 from leantopics.baselines import LDA, SparseTopicalCoding
+from leantopics.corpus import validation
 
 MODELS = {
     "lda": LDA(3, max_iter=30),
@@ -57,7 +58,7 @@ def assert_same(a, b):
 
 def test_score_looks_at_parts(model, corpus, monkeypatch):
     whole = model.score(corpus)
-    monkeypatch.setattr(canonical, "PART_ENTRIES", corpus.counts.nnz // 5)
+    monkeypatch.setattr(validation, "PART_ENTRIES", corpus.counts.nnz // 5)
     seen, value = [], type(model)._value
     monkeypatch.setattr(
         type(model), "_value", lambda s, X: seen.append(X.shape[0]) or value(s, X)

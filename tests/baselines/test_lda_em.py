@@ -9,7 +9,7 @@ from tests.baselines import reference
 
 from leantopics.baselines import dirichlet, lda_em
 from leantopics.baselines.lda_em import Settings, Words
-from leantopics.engine import Inline, engine
+from leantopics.engine.threads import Inline, engine
 
 FORMS = {
     "plain": (None, False),

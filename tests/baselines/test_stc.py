@@ -9,7 +9,7 @@ from tests.baselines.conftest import planted
 from leantopics.baselines import stc_fit, stc_grid, stc_start
 from leantopics.baselines.kernels.stc_words import Weights
 from leantopics.baselines.stc import SparseTopicalCoding
-from leantopics.engine import Inline
+from leantopics.engine.threads import Inline
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 WEIGHTS = [(0.3, 1.0, 0.01), (0.01, 0.01, 0.1), (1.0, 10.0, 0.001), (0.0, 0.1, 0.0)]

@@ -11,7 +11,7 @@ from tests.baselines import stc_twin as twin
 from leantopics.baselines import stc_fit
 from leantopics.baselines.kernels.stc_codes import descend
 from leantopics.baselines.kernels.stc_words import Weights, word_ratio
-from leantopics.engine import Inline
+from leantopics.engine.threads import Inline
 from leantopics.ptm.state import cut_shards
 
 numbers = st.floats(1e-3, 1e3)

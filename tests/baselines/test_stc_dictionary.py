@@ -10,7 +10,7 @@ from tests.baselines import stc_twin as twin
 
 from leantopics.baselines import stc_fit
 from leantopics.baselines.kernels import stc_dictionary
-from leantopics.engine import Inline
+from leantopics.engine.threads import Inline
 
 
 def coded(seed, **sizes):

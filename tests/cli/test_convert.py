@@ -7,7 +7,7 @@ from tests.cli.runner import run
 
 from leantopics import Corpus, read_corpus
 from leantopics.cli.convert import TARGETS, TEXTS
-from leantopics.writers import FORMATS, TEXT_FORMATS
+from leantopics.io.writers import FORMATS, TEXT_FORMATS
 
 
 def same_counts(a, b):

@@ -5,9 +5,9 @@ import pytest
 from tests.cli.runner import run
 
 from leantopics import LDA, SparseTopicalCoding, TextVectorizer, read_corpus
+from leantopics.analysis.scoring import coherence, evaluate
 from leantopics.evaluation import held_out_log_likelihood
 from leantopics.models import load_model
-from leantopics.quality import coherence, evaluate
 
 TEST = ("--where", "split=test")
 

@@ -10,8 +10,8 @@ from tests.cli.runner import run, timeless
 from tests.faults import Fault, faulty
 
 from leantopics import Corpus, ParsimoniousTopicModel
+from leantopics._words import shown
 from leantopics.cli.messages import EXIT_CODES, sentence
-from leantopics.names import shown
 
 CODE = "from leantopics.cli import main; main(prog_name='leantopics')"
 COMMAND = [sys.executable, "-c", CODE]
@@ -46,7 +46,7 @@ def test_what_went_wrong_is_told_once(folder, monkeypatch, error, code, message)
     def fail(path):
         raise error
 
-    monkeypatch.setattr("leantopics.models.load_model", fail)
+    monkeypatch.setattr("leantopics.models.registry.load_model", fail)
     result = run("topics", folder / "texts")
     assert (result.exit_code, result.stdout, result.stderr) == (code, "", message)
 

@@ -5,7 +5,7 @@ import pytest
 from tests.cli.runner import SUBJECTS, documents, run
 
 from leantopics import ParsimoniousTopicModel, TextVectorizer, read_corpus
-from leantopics.groups import groups_of, topic_shares
+from leantopics.analysis.groups import groups_of, topic_shares
 from leantopics.report import summarise
 
 

@@ -7,7 +7,7 @@ from tests.cli.runner import run
 from leantopics import ParsimoniousTopicModel, __version__
 from leantopics.cli import main
 from leantopics.cli.options import FORMATS
-from leantopics.readers import FORMATS as READABLE
+from leantopics.io import FORMATS as READABLE
 
 
 def test_version():

@@ -20,7 +20,8 @@ from pathlib import Path
 
 import distributed
 
-from leantopics import ParsimoniousTopicModel, cluster, engine, make_corpus
+from leantopics import ParsimoniousTopicModel, make_corpus
+from leantopics.engine import dask, threads
 from leantopics.ptm import state
 
 GUARD = 300
@@ -72,7 +73,7 @@ class Nannied:
     """Workers that are started again when they are dead."""
 
     def __init__(self, number):
-        self.cluster, self.number = cluster.local(number), number
+        self.cluster, self.number = dask.local(number), number
 
     def pids(self):
         return [each.pid for each in self.cluster.workers.values() if each.pid]
@@ -181,7 +182,7 @@ class Moment:
 
     @contextmanager
     def hooked(self):
-        each, client = cluster.Cluster.each, self.client
+        each, client = dask.Cluster.each, self.client
         submit, gather = client.submit, client.gather
 
         def counted(engine, work, *given, **named):
@@ -203,12 +204,12 @@ class Moment:
                 self.come("gathering")
             return gather(nodes, **named)
 
-        cluster.Cluster.each = counted
+        dask.Cluster.each = counted
         client.submit, client.gather = submitting, gathering
         try:
             yield self
         finally:
-            cluster.Cluster.each = each
+            dask.Cluster.each = each
             del client.submit, client.gather
 
 
@@ -226,7 +227,7 @@ def killed(workers, client, corpus, moment, number, victims, folder):
     hooks = Moment(client, moment, number, act, folder)
     scratch = Path(folder, "scratch")
     scratch.mkdir(exist_ok=True)
-    with hooks.hooked(), engine.use(client, scratch):
+    with hooks.hooked(), threads.use(client, scratch):
         model = fit(corpus)
     if moment == "at random":
         timer.cancel()
@@ -274,7 +275,7 @@ def some(workers, client, corpus, folder, draw, left, alone, ends, kills):
 def rounds(client, corpus, folder):
     """How many rounds a fit has."""
     hooks = Moment(client, "never", 0, None, folder)
-    with hooks.hooked(), engine.use(client, folder):
+    with hooks.hooked(), threads.use(client, folder):
         fit(corpus)
     return hooks.rounds
 

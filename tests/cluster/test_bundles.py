@@ -4,8 +4,8 @@ import pytest
 from tests.cluster.test_dask import assert_same, fit
 
 from leantopics import make_corpus
-from leantopics.cluster import Cluster, bundle
-from leantopics.engine import FAN_IN, Inline, use
+from leantopics.engine.dask import Cluster, bundle
+from leantopics.engine.threads import FAN_IN, Inline, use
 from leantopics.ptm import state
 
 distributed = pytest.importorskip(

@@ -15,11 +15,12 @@ from sklearn.base import clone
 from tests.cli.runner import run
 
 from leantopics import Corpus, ParsimoniousTopicModel, make_corpus
-from leantopics.cluster import _here, _told, local
 from leantopics.datasets import load, load_python_docs
-from leantopics.engine import use
-from leantopics.ptm import moves, search, state
+from leantopics.engine.dask import _here, _told, local
+from leantopics.engine.threads import use
+from leantopics.ptm import search, state
 from leantopics.ptm.checkpoint import Checkpoint
+from leantopics.ptm.moves import remove
 
 distributed = pytest.importorskip(
     "distributed", reason="workers of dask need distributed"
@@ -112,7 +113,7 @@ def test_the_same_search_where_documents_are_blended(
 ):
     """The topics of two starts come together where the documents are kept."""
     monkeypatch.setattr(search, "_BLENDED", -1.0)
-    begun, together = [], moves.together
+    begun, together = [], remove.together
     monkeypatch.setattr(
         moves, "together", lambda *each: begun.append(each) or together(*each)
     )

@@ -14,7 +14,10 @@ distributed = pytest.importorskip(
 
 from tests.cluster import kills  # noqa: E402 - it needs distributed
 
-from leantopics import cluster, engine  # noqa: E402
+from leantopics.engine import (
+    dask,
+    threads,
+)
 from leantopics.ptm import state  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")
@@ -34,7 +37,7 @@ def corpus():
 
 @pytest.fixture(scope="module")
 def alone(corpus):
-    assert len(state.prepare(corpus.counts).groups) > engine.FAN_IN
+    assert len(state.prepare(corpus.counts).groups) > threads.FAN_IN
     return kills.bits(kills.fit(corpus))
 
 
@@ -75,7 +78,7 @@ def happening(client, corpus, folder, moment, act):
 
     def run():
         hooks = kills.Moment(client, moment, ROUND, act, folder)
-        with hooks.hooked(), engine.use(client, folder):
+        with hooks.hooked(), threads.use(client, folder):
             return kills.fit(corpus)
 
     return kills.within(kills.GUARD, run)
@@ -102,8 +105,8 @@ def test_a_cluster_that_is_started_again(corpus, alone, tmp_path):
 
 def test_no_worker_comes_back(corpus, tmp_path, monkeypatch):
     """The fit waits for one once, not again before it sends the round again."""
-    monkeypatch.setattr(cluster, "PATIENCE", 3)
-    waited, ask = [], cluster.Cluster._workers
+    monkeypatch.setattr(dask, "PATIENCE", 3)
+    waited, ask = [], dask.Cluster._workers
 
     def asking(self):
         try:
@@ -112,7 +115,7 @@ def test_no_worker_comes_back(corpus, tmp_path, monkeypatch):
             waited.append(1)
             raise
 
-    monkeypatch.setattr(cluster.Cluster, "_workers", asking)
+    monkeypatch.setattr(dask.Cluster, "_workers", asking)
     with (
         kills.running(kills.Alone, 1) as (workers, client),
         pytest.raises(ConnectionError, match="needs a worker, but there has been none"),
@@ -125,7 +128,7 @@ def test_no_worker_comes_back(corpus, tmp_path, monkeypatch):
 @pytest.mark.parametrize("moment", ["between rounds", "sending", "sent"])
 @pytest.mark.parametrize("what", ["cluster", "client"])
 def test_closed_in_the_middle_of_a_fit(corpus, tmp_path, monkeypatch, what, moment):
-    monkeypatch.setattr(cluster, "PATIENCE", 10)
+    monkeypatch.setattr(dask, "PATIENCE", 10)
     with kills.running(kills.Alone, 1) as (workers, client):
         closes = client.close if what == "client" else workers.cluster.close
         closing = threading.Thread(target=closes)
@@ -138,8 +141,8 @@ def test_closed_in_the_middle_of_a_fit(corpus, tmp_path, monkeypatch, what, mome
 @pytest.mark.parametrize("moment", ["between rounds", "sent"])
 @pytest.mark.parametrize("how", ["SIGSTOP", "SIGKILL"])
 def test_a_scheduler_that_does_not_answer(corpus, tmp_path, monkeypatch, how, moment):
-    monkeypatch.setattr(cluster, "PATIENCE", 4)
-    monkeypatch.setattr(cluster, "_ANSWER", 1)
+    monkeypatch.setattr(dask, "PATIENCE", 4)
+    monkeypatch.setattr(dask, "_ANSWER", 1)
     dask, quiet = (sys.executable, "-m", "dask"), {"stderr": subprocess.DEVNULL}
     place = tmp_path / "scheduler.json"
     file = ("--scheduler-file", str(place), "--no-dashboard")
@@ -172,12 +175,12 @@ def each(client, folder, work):
     groups = [Number(number) for number in range(3)]
     return kills.within(
         kills.GUARD,
-        lambda: cluster.Cluster(client, folder).each(work, groups, [None] * 3),
+        lambda: dask.Cluster(client, folder).each(work, groups, [None] * 3),
     )
 
 
 def test_a_work_that_kills_every_worker(tmp_path, monkeypatch):
-    monkeypatch.setattr(cluster, "_TRIES", 2)
+    monkeypatch.setattr(dask, "_TRIES", 2)
 
     def deadly(documents, known, workers):
         import os
@@ -223,8 +226,8 @@ def test_a_work_that_ends_after_its_fit(tmp_path, monkeypatch):
         (folder / "late").touch()
         rmdir(path, **named)
 
-    with engine.use(None, tmp_path):
-        folder = engine.used()[1]
+    with threads.use(None, tmp_path):
+        folder = threads.used()[1]
         monkeypatch.setattr(os, "rmdir", late)
     assert (folder / "late").exists()
 

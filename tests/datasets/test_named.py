@@ -27,7 +27,7 @@ from leantopics.datasets import (
     reuters,
 )
 from leantopics.datasets.source import absent
-from leantopics.readers import open_records
+from leantopics.io import open_records
 from leantopics.text import TextVectorizer
 
 HALVES = [load_20newsgroups, load_imdb, load_labelme, load_ohsumed, load_reuters]

@@ -11,7 +11,7 @@ from leantopics.datasets import fetch
 from leantopics.datasets.archives import read_members
 from leantopics.datasets.fetch import Archive
 from leantopics.datasets.source import Source, content_digest
-from leantopics.readers import open_records
+from leantopics.io import open_records
 
 TEXTS = {"1": b"a cat", "2": b"a d\xe4chshund"}
 

@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from tests.model.recount import assert_bic_is_right, assert_sound
 
 from leantopics import ParsimoniousTopicModel, count_texts, make_corpus
-from leantopics.ptm.kept import keep_texts, kept_corpus
+from leantopics.ptm.attached_texts import keep_texts, kept_corpus
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.fixes import parse_version
 from tests.model.recount import assert_same_fit, assert_sound
 
-from leantopics import ParsimoniousTopicModel, compiled
-from leantopics.compiled import kernel, tell_first_use
+from leantopics import ParsimoniousTopicModel, _jit
+from leantopics._jit import kernel, tell_first_use
 from leantopics.ptm.kernels.documents import visit
 
 HAS_CALLBACKS = parse_version(sklearn.__version__) >= parse_version("1.9")
@@ -199,7 +199,7 @@ def test_kernels_need_no_place_to_be_kept_in(monkeypatch):
             raise RuntimeError("cannot cache function: no locator available")
         return numba.njit(**options)
 
-    monkeypatch.setattr(compiled, "njit", nowhere)
+    monkeypatch.setattr(_jit, "njit", nowhere)
 
     @kernel
     def double(x):

@@ -8,8 +8,9 @@ from tests.model.recount import assert_same_fit
 from threadpoolctl import threadpool_limits
 
 from leantopics import ParsimoniousTopicModel, make_corpus
-from leantopics.engine import Threads
-from leantopics.ptm import moves, search
+from leantopics.engine.threads import Threads
+from leantopics.ptm import search
+from leantopics.ptm.moves import remove
 from leantopics.ptm.state import cut_shards
 
 
@@ -74,7 +75,7 @@ def test_threads_of_linear_algebra_do_not_change_a_bit():
 
 def test_threads_do_not_change_a_bit_where_documents_are_blended(sharded, monkeypatch):
     monkeypatch.setattr(search, "_BLENDED", -1.0)
-    begun, together = [], moves.together
+    begun, together = [], remove.together
     monkeypatch.setattr(
         moves, "together", lambda *each: begun.append(each) or together(*each)
     )

@@ -26,7 +26,7 @@ from tests.faults import Fault, faulty
 from tests.model.recount import assert_bic_is_right, assert_same_fit
 
 from leantopics import Checkpoint, Corpus, ParsimoniousTopicModel, make_corpus
-from leantopics.ldac import write_ldac
+from leantopics.io.ldac import write_ldac
 from leantopics.ptm import em, snapshot
 from leantopics.ptm.checkpoint import FitInterruptedError
 from leantopics.ptm.fitted import FittedModel

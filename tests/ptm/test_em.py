@@ -6,11 +6,11 @@ from tests import reference
 from tests.ptm.instances import csr, random_counts
 
 from leantopics.datasets import make_corpus
-from leantopics.engine import Inline
-from leantopics.ptm import em, health, initialise, state
+from leantopics.engine.threads import Inline
+from leantopics.ptm import em, initialise, invariants, state
+from leantopics.ptm.group_tasks import expect, expected
 from leantopics.ptm.kernels import words
 from leantopics.ptm.objective import WordPrior, total
-from leantopics.ptm.passes import expect, expected
 
 
 def random_corpus(seed, *, n_docs=30, n_words=25, n_topics=4, **options):
@@ -257,7 +257,7 @@ def test_words_pinned_to_topics_that_never_use_them(seed):
         for topic in range(n_topics)
     }
     held = run_fit(fit.data, fit.parameters, prior, pinned=pinned, **options)
-    health.check(held, prior, Inline())
+    invariants.check(held, prior, Inline())
     assert held.converged
     assert max(np.diff([step.objective for step in held.history]), default=0) <= 1e-6
     salient = held.parameters.salient

@@ -9,7 +9,7 @@ import pytest
 from tests import reference
 from tests.ptm.instances import csr
 
-from leantopics.engine import Inline
+from leantopics.engine.threads import Inline
 from leantopics.ptm import em, state
 from leantopics.ptm.objective import WordPrior, total
 

@@ -7,8 +7,9 @@ from tests import reference
 from tests.ptm.test_search import searched
 
 from leantopics.datasets import make_corpus
-from leantopics.engine import Inline, engine
-from leantopics.ptm import halving, moves, state
+from leantopics.engine.threads import Inline, engine
+from leantopics.ptm import state
+from leantopics.ptm.moves import remove, split
 from leantopics.sweep import best_order, prune
 
 
@@ -28,7 +29,7 @@ def fitted(mixed):
 
 def halves(fit, workers=None, seed=0):
     random = np.random.RandomState(seed)
-    return halving.halves(fit.data, fit.parameters, random, workers or Inline())
+    return split.halves(fit.data, fit.parameters, random, workers or Inline())
 
 
 def words_of(fit):
@@ -76,9 +77,9 @@ def test_a_topic_that_was_made_of_two_is_split_first(mixed):
     j, k = np.sort(np.unravel_index(together.argmin(), together.shape))
     into = np.arange(9)
     into[k] = j
-    joined = moves.merge(fit.data, fit.parameters, into, Inline())
-    eight = moves.renumber(fit.data, joined, np.unique(into), Inline())
-    split = halving.split(fit.data, eight, 1, np.random.RandomState(0), Inline())
+    joined = remove.merge(fit.data, fit.parameters, into, Inline())
+    eight = remove.renumber(fit.data, joined, np.unique(into), Inline())
+    split = split.split(fit.data, eight, 1, np.random.RandomState(0), Inline())
     assert split.n_topics == 9
     after = reference.dense_model(fit.data, split).v
     mine = [set(np.flatnonzero(v[:, each])) for each in (j, k)]
@@ -90,9 +91,7 @@ def test_a_topic_that_was_made_of_two_is_split_first(mixed):
 def test_those_are_split_that_gain_most_and_others_stay(fitted):
     _, fit = fitted
     _, gain = halves(fit)
-    split = halving.split(
-        fit.data, fit.parameters, 2, np.random.RandomState(0), Inline()
-    )
+    split = split.split(fit.data, fit.parameters, 2, np.random.RandomState(0), Inline())
     before = reference.dense_model(fit.data, fit.parameters)
     after = reference.dense_model(fit.data, split)
     chosen = np.sort(np.argsort(-gain)[:2])

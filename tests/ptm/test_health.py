@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from tests.ptm.instances import csr, random_counts
 
-from leantopics.engine import Inline
-from leantopics.ptm import em, health, initialise, state
+from leantopics.engine.threads import Inline
+from leantopics.ptm import em, initialise, invariants, state
 from leantopics.ptm.objective import WordPrior
 
 PRIOR = WordPrior(exact=False)
@@ -21,7 +21,7 @@ def fitted():
 
 
 def test_a_sound_fit_passes(fitted):
-    health.check(fitted, PRIOR, Inline())
+    invariants.check(fitted, PRIOR, Inline())
 
 
 def with_salient(fitted, **changes):
@@ -50,7 +50,7 @@ def changed(values, place, value):
 def test_proportions_that_are_none(fitted, value):
     alpha = changed(mix_of(fitted).alpha, 0, value)
     with pytest.raises(RuntimeError, match="a proportion is negative or no number"):
-        health.check(with_mix(fitted, alpha=alpha), PRIOR, Inline())
+        invariants.check(with_mix(fitted, alpha=alpha), PRIOR, Inline())
 
 
 def test_proportions_that_do_not_sum_to_one(fitted):
@@ -58,39 +58,39 @@ def test_proportions_that_do_not_sum_to_one(fitted):
     with pytest.raises(
         RuntimeError, match=r"the topics of document \d+ sum to 0\.[89]"
     ):
-        health.check(with_mix(fitted, alpha=alpha), PRIOR, Inline())
+        invariants.check(with_mix(fitted, alpha=alpha), PRIOR, Inline())
 
 
 def test_a_document_without_a_topic(fitted):
     indptr = changed(mix_of(fitted).indptr, 1, 0)
     with pytest.raises(RuntimeError, match="document 0 has no topic"):
-        health.check(with_mix(fitted, indptr=indptr), PRIOR, Inline())
+        invariants.check(with_mix(fitted, indptr=indptr), PRIOR, Inline())
 
 
 def test_a_topic_without_a_document(fitted):
     topic = mix_of(fitted).topic.copy()
     topic[topic == 2] = 1
     with pytest.raises(RuntimeError, match="topic 2 has no document"):
-        health.check(with_mix(fitted, topic=topic), PRIOR, Inline())
+        invariants.check(with_mix(fitted, topic=topic), PRIOR, Inline())
 
 
 def test_a_topic_without_a_salient_word(fitted):
     indptr = changed(fitted.parameters.salient.indptr, 1, 0)
     with pytest.raises(RuntimeError, match="topic 0 has no salient word"):
-        health.check(with_salient(fitted, indptr=indptr), PRIOR, Inline())
+        invariants.check(with_salient(fitted, indptr=indptr), PRIOR, Inline())
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -1.5])
 def test_word_probabilities_that_are_none(fitted, value):
     excess = changed(fitted.parameters.salient.excess, 0, value)
     with pytest.raises(RuntimeError, match="a word probability is negative or no num"):
-        health.check(with_salient(fitted, excess=excess), PRIOR, Inline())
+        invariants.check(with_salient(fitted, excess=excess), PRIOR, Inline())
 
 
 def test_words_that_do_not_sum_to_one(fitted):
     excess = fitted.parameters.salient.excess + 0.01
     with pytest.raises(RuntimeError, match=r"the words of topic \d sum to 1\.0"):
-        health.check(with_salient(fitted, excess=excess), PRIOR, Inline())
+        invariants.check(with_salient(fitted, excess=excess), PRIOR, Inline())
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, 1.0])
@@ -98,4 +98,4 @@ def test_a_bic_that_is_another(fitted, value):
     terms = fitted.terms
     terms = terms._replace(neg_log_likelihood=terms.neg_log_likelihood + value)
     with pytest.raises(RuntimeError, match=r"its BIC is .*, but recomputed"):
-        health.check(fitted._replace(terms=terms), PRIOR, Inline())
+        invariants.check(fitted._replace(terms=terms), PRIOR, Inline())

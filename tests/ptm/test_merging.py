@@ -7,9 +7,10 @@ from tests.ptm.test_search import searched
 from tests.ptm.test_words import random_topic
 
 from leantopics.datasets import make_corpus
-from leantopics.engine import Inline, engine
-from leantopics.ptm import halving, merging, moves, search
+from leantopics.engine.threads import Inline, engine
+from leantopics.ptm import search
 from leantopics.ptm.kernels import words
+from leantopics.ptm.moves import merge, remove, split
 from leantopics.ptm.objective import WordPrior
 from leantopics.ptm.search import Parameters
 
@@ -87,7 +88,7 @@ def test_the_loss_is_the_difference_of_bic(exact):
     n_salient, tokens = model.u.sum(), dense.sum(axis=1) @ model.v
     slope = prior.price(n_salient, model.u.size)
     one, two = every_pair(5)
-    found = merging.losses(data, drawn, one, two, prior, Inline())
+    found = merge.losses(data, drawn, one, two, prior, Inline())
     for loss, j, k in zip(found, one, two, strict=True):
         price = 0.5 * np.log((tokens[j] + tokens[k]) / (2 * np.pi)) + slope
         _, best = reference.best_words(x[j] + x[k], model.beta0, price)
@@ -105,12 +106,12 @@ def test_bic_rises_by_no_more_than_the_loss():
     data, parameters = fitted.data, fitted.parameters
     one, two = every_pair(7)
     prior = problem.prior(7)
-    found = merging.losses(data, parameters, one, two, prior, Inline())
+    found = merge.losses(data, parameters, one, two, prior, Inline())
     for loss, j, k in zip(found, one, two, strict=True):
         into = np.arange(7)
         into[k] = j
-        merged = moves.merge(data, parameters, into, Inline())
-        start = moves.renumber(data, merged, np.unique(into), Inline())
+        merged = remove.merge(data, parameters, into, Inline())
+        start = remove.renumber(data, merged, np.unique(into), Inline())
         after = problem.criterion(problem.fit(data, start, certify=False))
         assert after <= problem.criterion(fitted) + loss + 1e-6
 
@@ -122,7 +123,7 @@ def halved():
     problem = searched(corpus.counts, removal="loss")
     fitted = problem.start(5)
     data, parameters = fitted.data, fitted.parameters
-    halves = halving.split(data, parameters, 1, np.random.RandomState(0), Inline())
+    halves = split.split(data, parameters, 1, np.random.RandomState(0), Inline())
     return problem, fitted, problem.fit(data, halves, certify=False, most=1)
 
 
@@ -146,7 +147,7 @@ def test_losses_of_merging_have_the_same_bits_on_two_threads(halved):
     asked = (twice.data, twice.parameters, one, two, WordPrior(False))
     with engine(2) as workers:
         assert np.array_equal(
-            merging.losses(*asked, workers), merging.losses(*asked, Inline())
+            merge.losses(*asked, workers), merge.losses(*asked, Inline())
         )
 
 
@@ -156,8 +157,8 @@ def test_at_most_so_many_are_merged():
         np.array([0, 2, 4]),
         np.array([1, 3, 5]),
     )
-    assert list(merging.chosen(loss, one, two, 6, 6)) == [0, 0, 2, 2, 4, 5]
-    assert list(merging.chosen(loss, one, two, 6, 1)) == [0, 1, 2, 2, 4, 5]
+    assert list(merge.chosen(loss, one, two, 6, 6)) == [0, 0, 2, 2, 4, 5]
+    assert list(merge.chosen(loss, one, two, 6, 1)) == [0, 1, 2, 2, 4, 5]
 
 
 def test_a_search_begins_with_the_topics_of_two_starts(monkeypatch):

@@ -8,7 +8,7 @@ from scipy.special import gammaln
 from tests import reference
 from tests.ptm.instances import random_counts, random_state
 
-from leantopics.engine import Inline
+from leantopics.engine.threads import Inline
 from leantopics.ptm import prediction
 from leantopics.ptm.kernels.arrays import Mixes, Table
 from leantopics.ptm.kernels.prediction import posterior

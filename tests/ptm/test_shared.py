@@ -9,8 +9,8 @@ from tests import reference
 from tests.ptm.instances import csr, quick, random_state
 
 from leantopics import ParsimoniousTopicModel, make_corpus
-from leantopics.engine import Inline
-from leantopics.ptm import shared
+from leantopics.engine.threads import Inline
+from leantopics.ptm import background
 from leantopics.ptm.state import Parameters, prepare, unknown
 
 
@@ -20,7 +20,7 @@ def learned(counts, model):
         reference.salient_of(model),
         [unknown([reference.mixes_of(model.v, model.alpha)])],
     )
-    return shared.learn(data, start, Inline())
+    return background.learn(data, start, Inline())
 
 
 def expected(counts, model, beta0):
@@ -50,7 +50,7 @@ def test_the_likelihood_rises(seed):
 @pytest.mark.parametrize("seed", range(5))
 def test_many_steps_find_what_a_general_solver_finds(monkeypatch, seed):
     counts, model = random_state(seed, n_words=8, n_topics=3)
-    monkeypatch.setattr(shared, "_STEPS", 20_000)
+    monkeypatch.setattr(background, "_STEPS", 20_000)
     beta0 = learned(counts, model)[0].shared.beta0
     floor = 0.01 * model.beta0
 

@@ -4,9 +4,10 @@ from scipy import sparse
 from tests import reference
 from tests.ptm.instances import csr, random_state
 
-from leantopics.engine import Inline
-from leantopics.ptm import moves, passes, state
+from leantopics.engine.threads import Inline
+from leantopics.ptm import group_tasks, state
 from leantopics.ptm.kernels.arrays import Salient
+from leantopics.ptm.moves import remove
 
 
 def random_parameters(seed, *, cut=5, **options):
@@ -125,12 +126,12 @@ def test_prices_and_mass(seed):
     counts, model, data, parameters = random_parameters(
         seed, topics_per_doc=2.5, fractional=True
     )
-    census = passes.count(data, parameters, Inline())
-    ours = passes.prices(parameters.salient, census)
+    census = group_tasks.count(data, parameters, Inline())
+    ours = group_tasks.prices(parameters.salient, census)
     theirs = reference.prices_of(reference.topic_prices(counts, model))
     for name, value in ours._asdict().items():
         np.testing.assert_allclose(value, getattr(theirs, name), atol=1e-12)
-    mass = moves.topic_mass(data, parameters, Inline())
+    mass = remove.topic_mass(data, parameters, Inline())
     np.testing.assert_allclose(mass, counts.sum(axis=1) @ model.alpha)
     present = model.v.sum(axis=1)
     assert census.with_topics.tolist() == np.bincount(present, minlength=6).tolist()
@@ -152,7 +153,7 @@ def test_single_topics():
 @pytest.mark.parametrize("seed", range(3))
 def test_renumber(seed, order):
     _, model, data, parameters = random_parameters(seed, topics_per_doc=2.5)
-    kept = moves.renumber(data, parameters, np.array(order), Inline())
+    kept = remove.renumber(data, parameters, np.array(order), Inline())
     assert kept.n_topics == len(order)
     ours = reference.dense_model(data, kept)
     assert (ours.v == model.v[:, order]).all()
@@ -172,8 +173,8 @@ def test_renumber(seed, order):
 def test_renumber_leaves_the_bits_of_documents_that_lose_nothing():
     *_, data, parameters = random_parameters(0, topics_per_doc=2.5)
     order = np.array([4, 3, 2, 1, 0])
-    there = moves.renumber(data, parameters, order, Inline())
-    back = moves.renumber(data, there, order, Inline())
+    there = remove.renumber(data, parameters, order, Inline())
+    back = remove.renumber(data, there, order, Inline())
     pairs = map(reference.all_mixes, (back.topics, parameters.topics))
     for ours, before in zip(*pairs, strict=True):
         np.testing.assert_array_equal(ours.alpha, before.alpha)
@@ -189,5 +190,5 @@ def test_renumber_when_only_topics_without_share_remain():
     salient = Salient(np.arange(4), np.zeros(3, np.int32), np.zeros(3))
     data = state.prepare(csr(np.ones((1, 1))))
     parameters = state.Parameters(salient, [state.unknown([mixes])])
-    kept = moves.renumber(data, parameters, np.array([1, 2]), Inline())
+    kept = remove.renumber(data, parameters, np.array([1, 2]), Inline())
     assert kept.topics[0].mixes[0].alpha.tolist() == [0.5, 0.5]

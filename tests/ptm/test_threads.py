@@ -4,7 +4,7 @@ import time
 import numpy as np
 from tests.ptm.instances import csr, random_counts
 
-from leantopics.engine import Inline, engine
+from leantopics.engine.threads import Inline, engine
 from leantopics.ptm import em, initialise, state
 from leantopics.ptm.objective import WordPrior
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from leantopics.readers import Place, open_records, uci
+from leantopics.io import Place, open_records
+from leantopics.io.formats import uci
 
 
 def write(path, content):

@@ -1,6 +1,6 @@
 """Damaged and hostile input: the right result or one sentence, little memory.
 
-The limits are those of `leantopics.limits`; docs/reliability.md has the table.
+The limits are those of `leantopics._limits`; docs/reliability.md has the table.
 """
 
 import gzip
@@ -16,10 +16,10 @@ import zstandard
 from scipy import sparse
 
 from leantopics import Corpus, ParsimoniousTopicModel, TextVectorizer, read_corpus
+from leantopics._limits import DEFAULTS, limit, variable
+from leantopics.analysis.groups import topic_shares
 from leantopics.evaluation import coherence, log_likelihood
-from leantopics.groups import topic_shares
-from leantopics.limits import DEFAULTS, limit, variable
-from leantopics.readers import by_row, open_records, streams
+from leantopics.io import by_row, open_records, streams
 
 CASES = sorted(path for path in Path(__file__).with_name("cases").iterdir())
 MTX = "%%MatrixMarket matrix coordinate real general\n"
@@ -221,7 +221,7 @@ def test_a_quote_that_is_never_closed_does_not_take_the_whole_file(
     ],
 )
 def test_a_bomb_is_refused(tmp_path, monkeypatch, suffix, compress):
-    monkeypatch.setattr("leantopics.readers.streams.ALWAYS", 1 << 20)
+    monkeypatch.setattr("leantopics.io.streams.ALWAYS", 1 << 20)
     file = write(tmp_path / f"a.jsonl{suffix}", compress(b" \n" * (1 << 24)))
     tracemalloc.start()
     with pytest.raises(ValueError, match=r"more than 100 times .*_MAX_EXPANSION hig"):

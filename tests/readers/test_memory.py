@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import zstandard
 
-from leantopics.readers import FORMATS, by_row, open_records, streams
+from leantopics.io import FORMATS, by_row, open_records, streams
 
 FEW = 1000
 """Documents of the short source; the long one has ten times as many."""

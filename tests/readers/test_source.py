@@ -10,7 +10,7 @@ import tracemalloc
 import pytest
 import zstandard
 
-from leantopics.readers import open_records
+from leantopics.io import open_records
 
 LINES = b'{"id": "1", "text": "a cat"}\n{"id": "2", "text": "a dog"}\n'
 

@@ -1,7 +1,7 @@
 import numpy as np
 from scipy import sparse
 
-from leantopics.report.lineage import Order, rows, successors, trace
+from leantopics.analysis.lineage import Order, rows, successors, trace
 
 
 def test_topics_are_paired_by_the_words_they_keep():

@@ -7,7 +7,7 @@ import pytest
 from tests.cli.runner import SHARED, SUBJECTS
 
 from leantopics import LDA, Corpus, ParsimoniousTopicModel
-from leantopics.groups import groups_of, topic_shares
+from leantopics.analysis.groups import groups_of, topic_shares
 from leantopics.report import render, summarise
 
 

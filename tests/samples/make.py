@@ -18,7 +18,7 @@ from leantopics import (
     count_texts,
     make_corpus,
 )
-from leantopics.ptm.kept import keep_texts
+from leantopics.ptm.attached_texts import keep_texts
 
 FORMS = ("", ".zip")
 MODELS = {

@@ -19,7 +19,7 @@ from leantopics import (
     TextVectorizer,
     load_model,
 )
-from leantopics.ptm.kept import kept_corpus
+from leantopics.ptm.attached_texts import kept_corpus
 from leantopics.storage import (
     FORMAT_VERSION,
     load_folder,

@@ -11,7 +11,7 @@ from leantopics.baselines.checks import check_number, check_whole
 from leantopics.baselines.lda_search import Search, words_of
 from leantopics.baselines.model import Baseline
 from leantopics.baselines.order import Iteration, Order
-from leantopics.engine import Engine
+from leantopics.engine.threads import Engine
 from leantopics.ptm.kernels.arrays import Floats
 
 

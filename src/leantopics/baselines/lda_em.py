@@ -11,7 +11,7 @@ from scipy.special import digamma, gammaln
 from leantopics.baselines.dirichlet import newton
 from leantopics.baselines.kernels import lda as kernels
 from leantopics.baselines.order import Iteration
-from leantopics.engine import Engine
+from leantopics.engine.threads import Engine
 from leantopics.ptm.kernels.arrays import Bools, Counts, Floats, Ints
 from leantopics.ptm.state import cut_shards
 

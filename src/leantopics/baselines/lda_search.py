@@ -8,7 +8,7 @@ from scipy import sparse
 from leantopics.baselines import lda_em
 from leantopics.baselines.lda_em import Settings, Words
 from leantopics.baselines.order import Iteration, Order, falling, log_likelihood
-from leantopics.engine import Engine
+from leantopics.engine.threads import Engine
 from leantopics.ptm.kernels.arrays import Floats
 
 TRACE = 1e-6

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from leantopics.base import TopicModel, all_or_nothing, with_callbacks
+from leantopics._progress import Progress
 from leantopics.baselines import store
 from leantopics.baselines.checks import check_documents, check_parameters
 from leantopics.baselines.order import (
@@ -22,9 +22,9 @@ from leantopics.baselines.order import (
     log_likelihood,
     ranked_words,
 )
-from leantopics.canonical import row_parts
-from leantopics.engine import Engine
-from leantopics.progress import Progress
+from leantopics.corpus.validation import row_parts
+from leantopics.engine.threads import Engine
+from leantopics.models.base import TopicModel, all_or_nothing, with_callbacks
 from leantopics.ptm.checks import check_choice
 from leantopics.ptm.inference import known
 from leantopics.ptm.kernels.arrays import Floats

@@ -15,7 +15,7 @@ from leantopics.baselines.order import Iteration, Order
 from leantopics.baselines.stc_fit import Codes, Settings, code_new
 from leantopics.baselines.stc_search import Search, document_codes
 from leantopics.baselines.stc_start import normalised
-from leantopics.engine import Engine
+from leantopics.engine.threads import Engine
 from leantopics.ptm.kernels.arrays import Floats
 
 _WEIGHTS = ("document_penalty", "coupling", "word_penalty")

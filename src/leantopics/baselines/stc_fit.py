@@ -12,7 +12,7 @@ from scipy import sparse
 from leantopics.baselines.kernels import stc_codes, stc_dictionary, stc_words
 from leantopics.baselines.kernels.stc_words import Weights
 from leantopics.baselines.order import Iteration
-from leantopics.engine import Engine
+from leantopics.engine.threads import Engine
 from leantopics.ptm.kernels.arrays import Bools, Counts, Floats
 from leantopics.ptm.state import cut_shards
 

@@ -11,7 +11,7 @@ from leantopics.baselines.kernels.stc_words import Weights
 from leantopics.baselines.order import log_likelihood
 from leantopics.baselines.stc_fit import Settings
 from leantopics.baselines.stc_start import normalised, seeded
-from leantopics.engine import Engine
+from leantopics.engine.threads import Engine
 from leantopics.ptm.kernels.arrays import Floats
 
 GRID = {

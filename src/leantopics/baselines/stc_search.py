@@ -11,7 +11,7 @@ from leantopics.baselines.order import Iteration, Order, falling
 from leantopics.baselines.stc_fit import Settings
 from leantopics.baselines.stc_grid import try_grid
 from leantopics.baselines.stc_start import normalised, seeded
-from leantopics.engine import Engine
+from leantopics.engine.threads import Engine
 from leantopics.ptm.kernels.arrays import Floats
 
 TRACE = 1e-3

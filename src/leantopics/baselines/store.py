@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from leantopics import stored
-from leantopics.analyser import join_analyser, split_analyser
+from leantopics._validation import LEAST, MOST, are_shares, are_whole, check, is_numbers
 from leantopics.baselines.order import Iteration, Order
-from leantopics.door import LEAST, MOST, are_shares, are_whole, check, is_numbers
+from leantopics.corpus.preprocessing import join_analyser, split_analyser
+from leantopics.models import persistence
 from leantopics.storage import Folder, save_folder
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def save(model: "Baseline", path: str | os.PathLike[str]) -> None:
     analyser, words = split_analyser(model.analyser_)
     content = {
         "class": type(model).__name__,
-        "settings": stored.settings_of(model),
+        "settings": persistence.settings_of(model),
         "n_topics": model.n_topics_,
         "n_features_in": model.n_features_in_,
         "has_feature_names": hasattr(model, "feature_names_in_"),
@@ -50,7 +50,7 @@ def save(model: "Baseline", path: str | os.PathLike[str]) -> None:
 
 def load(cls: type[Model], path: str | os.PathLike[str]) -> Model:
     """Read a baseline that `save` wrote."""
-    return stored.load(cls, cls.__name__, path, _restore)
+    return persistence.load(cls, cls.__name__, path, _restore)
 
 
 def _restore(model: "Baseline", folder: Folder) -> None:
@@ -76,7 +76,7 @@ def _restore(model: "Baseline", folder: Folder) -> None:
         path[m] = Order(**parts, extra=extra, summary=order["summary"])
         _check_order(path[m], m, int(filled.sum()), n_words)
     model._show(path, content["n_topics"], frequency, filled)
-    model._topic_names = stored.topic_names(content)
+    model._topic_names = persistence.topic_names(content)
 
 
 def _check_order(order: Order, n_topics: int, n_docs: int, n_words: int) -> None:

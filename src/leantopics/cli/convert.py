@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from leantopics._words import counted
 from leantopics.cli.fitting import check_target
 from leantopics.cli.messages import tell
 from leantopics.cli.options import (
@@ -17,11 +18,10 @@ from leantopics.cli.options import (
 from leantopics.cli.pictures import check_pictures, convert_pictures
 from leantopics.cli.reading import check_no_text, of_text, read_documents
 from leantopics.cli.show import waiting
-from leantopics.names import counted
 
 TEXTS = ("jsonl", "csv", "tsv")
 TARGETS = ("saved", *TEXTS, "ldac", "uci", "mtx")
-"""Those of `leantopics.writers`, which is too heavy to import for a help text."""
+"""Those of `leantopics.io.writers`, which is too heavy to import for a help text."""
 _EXAMPLES = """\b
 Examples:
   leantopics convert texts.csv -o texts.jsonl.gz
@@ -78,7 +78,7 @@ def command(
     The codebook is learned from them and written beside OUT, with the suffix .codebook,
     or it is that of --codebook. Pictures that cannot be read are told and left out.
     """
-    from leantopics.writers import target_format, write_corpus, write_texts
+    from leantopics.io.writers import target_format, write_corpus, write_texts
 
     found = target or ("" if output == "-" else target_format(output, None))
     _check(output, found, text)
@@ -119,7 +119,7 @@ def _stream(
     status: Any,
 ) -> int:
     from leantopics import TextVectorizer
-    from leantopics.readers import open_records
+    from leantopics.io import open_records
     from leantopics.text.convert import convert_corpus
 
     text, reading = of_text(text, reading)

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
+from leantopics._words import counted
 from leantopics.cli.fitting import check_target
 from leantopics.cli.messages import tell
 from leantopics.cli.options import complete_dataset, folder_option
 from leantopics.cli.output import Column, print_rows, printing
 from leantopics.cli.show import waiting
-from leantopics.names import counted
 
 _COLUMNS = (
     Column("name", style="bold"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from leantopics._words import counted
 from leantopics.cli import show
 from leantopics.cli.fitting import check_target, fit_and_save
 from leantopics.cli.messages import tell
@@ -15,7 +16,6 @@ from leantopics.cli.options import MODEL_OPTIONS, together
 from leantopics.cli.output import printing
 from leantopics.cli.plot import BRAILLE, PLAIN, Style, curve
 from leantopics.cli.topics import print_topics
-from leantopics.names import counted
 
 if TYPE_CHECKING:
     from rich.text import Text

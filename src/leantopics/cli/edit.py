@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from leantopics._words import counted
 from leantopics.cli.fitting import check_target
 from leantopics.cli.messages import tell
 from leantopics.cli.options import (
@@ -17,7 +18,6 @@ from leantopics.cli.options import (
 )
 from leantopics.cli.reading import read_for_model
 from leantopics.cli.show import waiting
-from leantopics.names import counted
 
 _EXAMPLES = """\b
 Examples:

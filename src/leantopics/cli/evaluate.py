@@ -57,7 +57,7 @@ def command(
     model and the documents.
     """
     with waiting("reading"):
-        from leantopics.quality import evaluate
+        from leantopics.analysis.scoring import evaluate
 
         loaded = load_with(model, settings)
         documents = read_for_model(loaded, model, corpus, reading)

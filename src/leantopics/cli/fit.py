@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from leantopics._words import counted
 from leantopics.cli.fitting import (
     check_target,
     fit_and_save,
@@ -24,7 +25,6 @@ from leantopics.cli.options import (
 )
 from leantopics.cli.reading import read_documents
 from leantopics.cli.show import chosen_order, waiting
-from leantopics.names import counted
 
 if TYPE_CHECKING:
     from leantopics import Corpus, ParsimoniousTopicModel

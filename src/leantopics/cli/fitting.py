@@ -61,7 +61,7 @@ def fit_and_save(
         Parameters of the model.
     """
     from leantopics import ParsimoniousTopicModel
-    from leantopics.ptm.kept import keep_texts
+    from leantopics.ptm.attached_texts import keep_texts
 
     shown = 2 if verbose else int(sys.stderr.isatty())
     model = ParsimoniousTopicModel(**settings, verbose=shown)
@@ -149,8 +149,8 @@ def on_cluster(address: str | None, scratch: str | None) -> Iterator[None]:
         raise ValueError(
             "A fit on a cluster needs Dask: pip install 'leantopics[dask]'."
         ) from None
-    from leantopics.cluster import local
-    from leantopics.engine import use
+    from leantopics.engine.dask import local
+    from leantopics.engine.threads import use
 
     with ExitStack() as stack:
         place: Any = address

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from leantopics._words import counted
 from leantopics.cli import show
 from leantopics.cli.messages import tell
 from leantopics.cli.options import (
@@ -16,7 +17,6 @@ from leantopics.cli.options import (
 )
 from leantopics.cli.output import Column, print_rows, printing
 from leantopics.cli.reading import load_with, read_for_model
-from leantopics.names import counted
 
 _COLUMNS = (
     Column("group", style="bold"),
@@ -90,7 +90,7 @@ def command(
     other documents are inferred.
     """
     with show.waiting("reading"):
-        from leantopics.models import document_topics
+        from leantopics.models.registry import document_topics
         from leantopics.report.by_group import topics_by_group
 
         loaded = load_with(model, settings)

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from leantopics._words import counted
 from leantopics.cli import show
 from leantopics.cli.messages import tell
 from leantopics.cli.options import (
@@ -19,7 +20,6 @@ from leantopics.cli.options import (
 )
 from leantopics.cli.output import Column, print_rows, printing
 from leantopics.cli.reading import load_with, stream_for_model
-from leantopics.names import counted
 
 _COLUMNS = (
     Column("document", style="bold"),
@@ -58,7 +58,7 @@ def command(
     does not grow with their number, but for the table on a terminal.
     """
     with show.waiting("reading"):
-        from leantopics.models import told_topics
+        from leantopics.models.registry import told_topics
 
         loaded = load_with(model, settings)
         batches = (

@@ -36,7 +36,7 @@ def command(path: str, first: int | None, reading: dict[str, Any], form: str) ->
     changed by hand and whether its stability was measured.
     """
     with waiting("reading"):
-        from leantopics.describe import describe_corpus, describe_model
+        from leantopics.analysis.inspection import describe_corpus, describe_model
         from leantopics.storage import is_saved
 
         if not is_saved(path, "model"):

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from leantopics.names import shown
+from leantopics._words import shown
 
 INTERRUPTED, CLOSED_PIPE = 130, 141
 """Exit codes of a command that Ctrl-C, or a pipe without reader, ended.

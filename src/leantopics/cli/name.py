@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
+from leantopics._words import counted
 from leantopics.cli.messages import tell
 from leantopics.cli.options import model_argument
 from leantopics.cli.show import waiting
-from leantopics.names import counted
 
 _EXAMPLES = """\b
 Examples:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 FORMATS = ("jsonl", "csv", "tsv", "lines", "folder", "ldac", "uci", "mtx")
-"""Those of `leantopics.readers`, which is too heavy to import for a help text."""
+"""Those of `leantopics.io`, which is too heavy to import for a help text."""
 DATASETS = (
     "20newsgroups", "20newsgroups-headers", "acl", "imdb", "labelme", "nsf", "ohsumed",
     "reuters", "reuters-r52",

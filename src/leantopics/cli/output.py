@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import click
 
+from leantopics._words import for_spreadsheet
 from leantopics.cli.options import Decorator
-from leantopics.names import for_spreadsheet
 
 Row = Mapping[str, Any]
 _SAFE = "Print CSV for spreadsheets: ' before text that they take for a formula."

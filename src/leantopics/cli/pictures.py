@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from leantopics._words import counted
 from leantopics.cli.fitting import check_target
 from leantopics.cli.messages import tell
-from leantopics.names import counted
 
 if TYPE_CHECKING:
     from leantopics import Corpus

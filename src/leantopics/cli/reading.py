@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from leantopics import Corpus
-    from leantopics.models import Model
+    from leantopics.models.registry import Model
 
 
 def read_documents(

@@ -153,7 +153,7 @@ def _documents(
     reading: dict[str, Any],
 ) -> "Corpus | None":
     """The documents that are given, or those kept with the model, if any."""
-    from leantopics.ptm.kept import kept_corpus
+    from leantopics.ptm.attached_texts import kept_corpus
 
     if corpus is None:
         if "tokenizer" in reading:

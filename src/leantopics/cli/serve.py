@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from leantopics._words import counted
 from leantopics.cli import show
 from leantopics.cli.messages import tell
 from leantopics.cli.options import (
@@ -15,7 +16,6 @@ from leantopics.cli.options import (
 )
 from leantopics.cli.reading import load_with
 from leantopics.cli.topics import topics_document
-from leantopics.names import counted
 from leantopics.server.limits import Limits
 
 _USUAL = Limits()
@@ -145,7 +145,7 @@ def command(
             ) from None
         import joblib
 
-        from leantopics.describe import describe_model
+        from leantopics.analysis.inspection import describe_model
         from leantopics.server.hosts import Hosts
         from leantopics.server.inference import Inference
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from leantopics.cli.output import plain
 
 if TYPE_CHECKING:
-    from leantopics.models import Model
+    from leantopics.models.registry import Model
 
 
 def waiting(what: str) -> AbstractContextManager[object]:

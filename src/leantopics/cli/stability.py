@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from leantopics._words import counted
 from leantopics.cli import show
 from leantopics.cli.messages import tell
 from leantopics.cli.options import (
@@ -16,7 +17,6 @@ from leantopics.cli.options import (
 )
 from leantopics.cli.output import Column, print_rows, printing
 from leantopics.cli.reading import read_for_model
-from leantopics.names import counted
 
 if TYPE_CHECKING:
     from leantopics import ParsimoniousTopicModel

@@ -11,7 +11,7 @@ from leantopics.cli.options import model_argument
 from leantopics.cli.output import Column, print_rows, printing
 
 if TYPE_CHECKING:
-    from leantopics.models import Model
+    from leantopics.models.registry import Model
 
 SHARED = 20
 """Number of words shown of the shared vocabulary."""

@@ -10,7 +10,7 @@ from leantopics.datasets.archives import read_members
 from leantopics.datasets.counting import count_words, long_word_vectorizer
 from leantopics.datasets.fetch import Archive
 from leantopics.datasets.source import PathLike, Row, Source
-from leantopics.readers import open_records
+from leantopics.io import open_records
 
 if TYPE_CHECKING:
     from leantopics.text import TextVectorizer

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from leantopics.corpus import Corpus
-from leantopics.readers.gather import Gathered
-from leantopics.readers.record import Record
+from leantopics.io.gather import Gathered
+from leantopics.io.record import Record
 
 if TYPE_CHECKING:
     from leantopics.text import TextVectorizer

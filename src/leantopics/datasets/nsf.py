@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from leantopics.corpus import Corpus
 from leantopics.datasets.counting import count_words, long_word_vectorizer
 from leantopics.datasets.source import SUFFIXES, VARIABLE, PathLike, absent
-from leantopics.readers import Record, open_records
+from leantopics.io import Record, open_records
 
 if TYPE_CHECKING:
     from leantopics.text import TextVectorizer

@@ -14,7 +14,7 @@ from leantopics.datasets.counting import (
 )
 from leantopics.datasets.fetch import Archive
 from leantopics.datasets.source import PathLike, Row, Source
-from leantopics.readers import open_records
+from leantopics.io import open_records
 
 if TYPE_CHECKING:
     from leantopics.text import TextVectorizer

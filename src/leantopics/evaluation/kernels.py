@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from leantopics.compiled import kernel
+from leantopics._jit import kernel
 from leantopics.evaluation.checks import Floats, Indices, Ints
 
 

@@ -9,9 +9,9 @@ from typing import TypeVar
 import joblib
 from PIL import Image
 
-from leantopics.engine import engine
+from leantopics._progress import counting
+from leantopics.engine.threads import engine
 from leantopics.images.pictures import Bytes, read_picture
-from leantopics.progress import counting
 
 Path = str | os.PathLike[str]
 Result = TypeVar("Result")

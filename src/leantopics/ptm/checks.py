@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_scalar
 
-from leantopics.limits import FITTED_SUMS, LONG, TOO_LONG
+from leantopics._limits import FITTED_SUMS, LONG, TOO_LONG
 from leantopics.ptm.objective import TWO_PI
 from leantopics.ptm.state import Data
 

@@ -6,10 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from leantopics.engine import Engine
-from leantopics.ptm.kernels.arrays import Floats, Longs, Salient
-from leantopics.ptm.objective import BicTerms, WordPrior, bic_terms, total
-from leantopics.ptm.passes import (
+from leantopics.engine.threads import Engine
+from leantopics.ptm.group_tasks import (
     Census,
     expect,
     expected,
@@ -17,8 +15,10 @@ from leantopics.ptm.passes import (
     recount,
     settle,
 )
+from leantopics.ptm.kernels.arrays import Floats, Longs, Salient
+from leantopics.ptm.objective import BicTerms, WordPrior, bic_terms, total
 from leantopics.ptm.state import Data, Parameters, salient_scale, word_major
-from leantopics.ptm.switches import Pinned, topic_pass, word_pass
+from leantopics.ptm.updates import Pinned, topic_pass, word_pass
 
 
 class Iteration(NamedTuple):

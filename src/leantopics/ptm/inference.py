@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from leantopics.engine import Engine
+from leantopics.engine.threads import Engine
 from leantopics.ptm.kernels import assignments, documents, inference
 from leantopics.ptm.kernels.arrays import (
     Counts,
@@ -15,7 +15,7 @@ from leantopics.ptm.kernels.arrays import (
     Salient,
     Table,
 )
-from leantopics.ptm.moves import TRACE
+from leantopics.ptm.moves.remove import TRACE
 from leantopics.ptm.objective import log_choose
 from leantopics.ptm.snapshot import Snapshot
 from leantopics.ptm.state import cut_filled, single_topics, word_major

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from leantopics.engine import Engine
-from leantopics.ptm import moves, passes
+from leantopics.engine.threads import Engine
+from leantopics.ptm import group_tasks
 from leantopics.ptm.kernels.arrays import Floats, Ints, Longs, Part, Salient
+from leantopics.ptm.moves import remove
 from leantopics.ptm.state import Data, Documents, Parameters
 
 
@@ -22,10 +23,10 @@ def frequencies(data: Data, size: Longs, word: Ints, x: Floats) -> Salient:
 
 def _estimate(data: Data, topic: Ints, n_topics: int, workers: Engine) -> Parameters:
     """Every word that the documents of a topic have is salient in it."""
-    topics = moves.single(data, [None] * len(data.groups), topic, workers)
+    topics = remove.single(data, [None] * len(data.groups), topic, workers)
     shared = (n_topics, data.n_words)
-    found = passes.expected(passes.whole, data, topics, workers, *shared)
-    part = passes.compact(Part(*found.counts[:4]))
+    found = group_tasks.expected(group_tasks.whole, data, topics, workers, *shared)
+    part = group_tasks.compact(Part(*found.counts[:4]))
     return Parameters(frequencies(data, part.size, part.word, part.x), found.topics)
 
 
@@ -56,7 +57,7 @@ def seeded(
     seeds = drawn[:needed].reshape(init_docs, n_topics)
     keeper = seeds[0]
     salient = _seed_words(data, seeds, workers)
-    best = moves.best_topics(data, [None] * len(data.groups), salient, workers)
+    best = remove.best_topics(data, [None] * len(data.groups), salient, workers)
     topic = _keep_one(best, keeper, n_topics)
     return _estimate(data, topic, n_topics, workers)
 
@@ -91,7 +92,7 @@ def _rows(
     parts = []
     for counts, first, last in zip(group.shards, ends[:-1], ends[1:], strict=True):
         here = own[(own >= first) & (own < last)] - first
-        parts.append(passes.matrix(counts, n_words)[here])
+        parts.append(group_tasks.matrix(counts, n_words)[here])
     return topics, sparse.csr_array(sparse.vstack(parts)), None
 
 

@@ -19,7 +19,8 @@ from scipy import sparse
 from scipy.optimize import brentq
 from scipy.special import digamma
 
-from leantopics.engine import Engine
+from leantopics.engine.threads import Engine
+from leantopics.ptm.group_tasks import compact, expect, expected, relax
 from leantopics.ptm.inference import Inferred
 from leantopics.ptm.kernels import prediction
 from leantopics.ptm.kernels.arrays import (
@@ -33,8 +34,7 @@ from leantopics.ptm.kernels.arrays import (
     Statistics,
     Table,
 )
-from leantopics.ptm.moves import topic_words
-from leantopics.ptm.passes import compact, expect, expected, relax
+from leantopics.ptm.moves.remove import topic_words
 from leantopics.ptm.state import (
     Data,
     Documents,

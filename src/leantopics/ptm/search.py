@@ -7,14 +7,15 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from leantopics.engine import Engine
-from leantopics.ptm import em, halving, initialise, merging, moves, passes, shared
+from leantopics.engine.threads import Engine
+from leantopics.ptm import background, em, group_tasks, initialise
 from leantopics.ptm.checkpoint import Checkpoint
+from leantopics.ptm.group_tasks import prices
 from leantopics.ptm.kernels.arrays import Floats, Salient
+from leantopics.ptm.moves import merge, remove, split
 from leantopics.ptm.objective import TWO_PI, WordPrior, log_choose, total
-from leantopics.ptm.passes import prices
 from leantopics.ptm.state import Data, Parameters, word_major
-from leantopics.ptm.switches import Pinned, accepted, word_pass
+from leantopics.ptm.updates import Pinned, accepted, word_pass
 from leantopics.sweep import coarse
 
 LOG_2 = float(np.log(2.0))
@@ -113,7 +114,7 @@ class Search:
             if before - now <= options.tol * abs(now):
                 break
             before = now
-            data, parameters = shared.learn(
+            data, parameters = background.learn(
                 fitted.data, fitted.parameters, self._workers
             )
             fitted = self._descend(data, parameters, certify, earlier=fitted.history)
@@ -246,14 +247,14 @@ class Search:
         """
         data, workers = self._data, self._workers
         if self.blended:
-            pooled = moves.together(data, one, two, workers)
+            pooled = remove.together(data, one, two, workers)
         else:
-            both = moves.stacked(one.salient, two.salient)
+            both = remove.stacked(one.salient, two.salient)
             nothing = [None] * len(data.groups)
-            best = moves.best_topics(data, nothing, both, workers)
-            pooled = Parameters(both, moves.single(data, nothing, best, workers))
-        used = np.flatnonzero(passes.count(data, pooled, workers).documents)
-        return moves.renumber(data, pooled, used, workers)
+            best = remove.best_topics(data, nothing, both, workers)
+            pooled = Parameters(both, remove.single(data, nothing, best, workers))
+        used = np.flatnonzero(group_tasks.count(data, pooled, workers).documents)
+        return remove.renumber(data, pooled, used, workers)
 
     def fewer(self, fitted: em.Fit, n_topics: int, rough: bool = False) -> em.Fit:
         """Fit without the topics that are missed least; roughly, if that will do.
@@ -270,19 +271,19 @@ class Search:
                 into = self._merged(fitted, heirs, min(n_removed, n_topics))
             gone = into != np.arange(len(into))
             if gone.any():
-                parameters = moves.merge(data, parameters, into, workers)
+                parameters = remove.merge(data, parameters, into, workers)
                 loss[gone] = loss[into[gone]] = np.inf
-            removed = moves.spread_out(loss, heirs, n_removed - int(gone.sum()))
+            removed = remove.spread_out(loss, heirs, n_removed - int(gone.sum()))
             removed = np.union1d(removed, np.flatnonzero(gone))
         else:
-            mass = moves.topic_mass(data, parameters, workers)
+            mass = remove.topic_mass(data, parameters, workers)
             removed = np.argsort(-mass, kind="stable")[n_topics:]
         kept = np.delete(np.arange(len(into)), removed)
-        smaller = moves.renumber(data, parameters, kept, workers)
+        smaller = remove.renumber(data, parameters, kept, workers)
         if self._published:
             start = self._one_topic_each(data, smaller)
         else:
-            start = moves.with_orphans(data, smaller, workers)
+            start = remove.with_orphans(data, smaller, workers)
         most = self._most(rough)
         return self.fit(data, start, certify=False, quiet=True, most=most)
 
@@ -296,8 +297,8 @@ class Search:
         kept = np.unique(into)
         if len(kept) == n_topics:
             return None
-        merged = moves.merge(data, parameters, into, workers)
-        start = moves.renumber(data, merged, kept, workers)
+        merged = remove.merge(data, parameters, into, workers)
+        start = remove.renumber(data, merged, kept, workers)
         found = self.fit(data, start, certify=False, quiet=True)
         lower = self.criterion(found) < self.criterion(fitted)
         return (len(kept), found) if lower else None
@@ -305,10 +306,10 @@ class Search:
     def _merged(self, fitted: em.Fit, heirs: sparse.csr_array, most: int) -> np.ndarray:
         """Topics that topics go into, ``most`` so many, where BIC falls by it."""
         parameters, n_topics = fitted.parameters, fitted.parameters.n_topics
-        one, two = merging.pairs(heirs)
+        one, two = merge.pairs(heirs)
         prior = self.prior(n_topics)
-        loss = merging.losses(fitted.data, parameters, one, two, prior, self._workers)
-        return merging.chosen(loss, one, two, n_topics, most)
+        loss = merge.losses(fitted.data, parameters, one, two, prior, self._workers)
+        return merge.chosen(loss, one, two, n_topics, most)
 
     def losses(self, fitted: em.Fit) -> tuple[Floats, sparse.csr_array]:
         """Estimated rise of BIC without each topic (M,), and its heirs (M, M).
@@ -319,28 +320,30 @@ class Search:
         """
         data, parameters = fitted.data, fitted.parameters
         n_topics, salient = parameters.n_topics, parameters.salient
-        rise, heirs = moves.losses(
+        rise, heirs = remove.losses(
             data, parameters, log_choose(n_topics), self._workers
         )
         size = np.diff(salient.indptr)
         n_switches = float(n_topics * data.n_words)
         slope = self.prior(n_topics).price(float(salient.indptr[-1]), n_switches)
-        tokens = np.log(passes.count(data, parameters, self._workers).tokens / TWO_PI)
-        mass = moves.topic_mass(data, parameters, self._workers)
+        tokens = np.log(
+            group_tasks.count(data, parameters, self._workers).tokens / TWO_PI
+        )
+        mass = remove.topic_mass(data, parameters, self._workers)
         heirs.data /= np.repeat(np.where(mass > 0.0, mass, 1.0), np.diff(heirs.indptr))
         saved = size * (0.5 * tokens + slope)
         return (rise - saved).astype(np.float64), heirs
 
     def changed(self, data: Data, parameters: Parameters, kept: np.ndarray) -> em.Fit:
         """Fit to the end with those topics only that are ``kept``."""
-        smaller = moves.renumber(data, parameters, kept, self._workers)
-        return self.fit(data, moves.with_orphans(data, smaller, self._workers))
+        smaller = remove.renumber(data, parameters, kept, self._workers)
+        return self.fit(data, remove.with_orphans(data, smaller, self._workers))
 
     def more(self, fitted: em.Fit, n_topics: int, rough: bool = False) -> em.Fit | None:
         """Fit with those topics split whose halves differ most; None if none can be."""
         data, parameters = fitted.data, fitted.parameters
         while (n_now := parameters.n_topics) < n_topics:
-            parameters = halving.split(
+            parameters = split.split(
                 data, parameters, n_topics - n_now, self._random, self._workers
             )
             if parameters.n_topics == n_now:
@@ -369,8 +372,8 @@ class Search:
         workers = self._workers
         salient, topics = parameters
         n_topics = parameters.n_topics
-        _, census, counts = passes.expected(
-            passes.whole, data, topics, workers, n_topics, data.n_words
+        _, census, counts = group_tasks.expected(
+            group_tasks.whole, data, topics, workers, n_topics, data.n_words
         )
         prior = self.prior(n_topics)
         return word_pass(data, counts, census.tokens, salient, prior, 1, workers)[0]
@@ -379,9 +382,9 @@ class Search:
         """Whether, of each tenth document, one in ten takes three topics or more."""
         data = self._data
         salient, topics = parameters
-        cost = prices(salient, passes.count(data, parameters, self._workers))
+        cost = prices(salient, group_tasks.count(data, parameters, self._workers))
         shared = (salient, word_major(salient, data.n_words), cost, _SAMPLE)
-        seen = self._workers.each(passes.visit, data.groups, topics, *shared)
+        seen = self._workers.each(group_tasks.visit, data.groups, topics, *shared)
         proposals = [found for found, _ in seen.results]
         many = 0
         for group, flags in zip(proposals, accepted(proposals, cost), strict=True):
@@ -392,16 +395,16 @@ class Search:
 
     def _several(self, fitted: em.Fit) -> float:
         """Share of documents with three topics or more."""
-        census = passes.count(fitted.data, fitted.parameters, self._workers)
+        census = group_tasks.count(fitted.data, fitted.parameters, self._workers)
         return float(census.with_topics[3:].sum()) / self._data.n_docs
 
     def _topic_of(self, parameters: Parameters) -> np.ndarray:
         """Topics of documents that have one each."""
-        known = passes.fetched(self._data, parameters.topics, self._workers)
+        known = group_tasks.fetched(self._data, parameters.topics, self._workers)
         return np.concatenate([mix.topic for part in known for mix in part.mixes])
 
     def _one_topic_each(self, data: Data, parameters: Parameters) -> Parameters:
         """Put every document into its most likely topic."""
         salient, topics = parameters
-        best = moves.best_topics(data, topics, salient, self._workers)
-        return Parameters(salient, moves.hard(data, parameters, best, self._workers))
+        best = remove.best_topics(data, topics, salient, self._workers)
+        return Parameters(salient, remove.hard(data, parameters, best, self._workers))

@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from leantopics.engine import Engine
+from leantopics.engine.threads import Engine
 from leantopics.ptm import em
+from leantopics.ptm.group_tasks import count, fetched, kept
 from leantopics.ptm.kernels.arrays import Floats, Ints, Longs, Salient
-from leantopics.ptm.moves import renumber, topic_mass
+from leantopics.ptm.moves.remove import renumber, topic_mass
 from leantopics.ptm.objective import TWO_PI, BicTerms, WordPrior, total
-from leantopics.ptm.passes import count, fetched, kept
 from leantopics.ptm.state import Data, Parameters, given_topics
 
 

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from leantopics.ptm.kernels.arrays import Floats, Longs
 
 if TYPE_CHECKING:
-    from leantopics.ptm.model import ParsimoniousTopicModel
+    from leantopics.ptm.estimator import ParsimoniousTopicModel
 
 SAME = 0.5
 """Agreement from which a topic counts as found again."""

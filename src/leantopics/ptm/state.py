@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy import sparse
 
-from leantopics.canonical import cut_rows
-from leantopics.engine import Group
+from leantopics.corpus.validation import cut_rows
+from leantopics.engine.threads import Group
 from leantopics.ptm.kernels.arrays import (
     Bools,
     Changes,

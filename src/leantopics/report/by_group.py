@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from leantopics.analysis.groups import GroupShare, groups_of, topic_shares
 from leantopics.corpus import Corpus
-from leantopics.groups import GroupShare, groups_of, topic_shares
-from leantopics.models import document_topics
+from leantopics.models.registry import document_topics
 
 if TYPE_CHECKING:
     from leantopics import ParsimoniousTopicModel

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from leantopics.names import counted
+from leantopics._words import counted
 
 Chart = dict[str, Any]
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from leantopics._words import counted, for_spreadsheet
 from leantopics.corpus import Corpus
-from leantopics.names import counted, for_spreadsheet
 from leantopics.report.documents import proportions_of, written
 from leantopics.storage import atomic_file
 

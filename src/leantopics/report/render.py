@@ -6,8 +6,8 @@ import json
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from leantopics._words import counted
 from leantopics.corpus import Corpus
-from leantopics.names import counted
 from leantopics.report import charts
 from leantopics.report.summarise import summarise
 

@@ -7,8 +7,9 @@ import numpy as np
 from scipy import sparse
 
 from leantopics import evaluation
+from leantopics.analysis.inspection import describe_edit
+from leantopics.analysis.lineage import Order, rows, trace
 from leantopics.corpus import Corpus
-from leantopics.describe import describe_edit
 from leantopics.report.by_group import summarise_groups
 from leantopics.report.compare import compare
 from leantopics.report.documents import (
@@ -17,7 +18,6 @@ from leantopics.report.documents import (
     written,
 )
 from leantopics.report.layout import hellinger, topic_map
-from leantopics.report.lineage import Order, rows, trace
 from leantopics.report.pictures import patches
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def summarise(
         Most documents to list: the most typical of each topic, and others by chance.
     by, period : str, optional
         A field of the documents to show topics by, such as a date, and what to take of
-        it; see `leantopics.groups.groups_of`.
+        it; see `leantopics.analysis.groups.groups_of`.
     codebook : VisualWords, optional
         What counted the words, if documents are pictures: both are shown as such.
     """

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from leantopics.models import Model, Topics, told_topics
+from leantopics.models.registry import Model, Topics, told_topics
 from leantopics.text import TextVectorizer
 from leantopics.text.words import cutting_until
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from leantopics.names import shown
+from leantopics._words import shown
 from leantopics.storage import load_folder, save_folder
 from leantopics.study.measure import Cell
 

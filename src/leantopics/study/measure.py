@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from leantopics import evaluation, quality
+from leantopics import evaluation
+from leantopics.analysis import scoring
 from leantopics.baselines import SparseTopicalCoding
-from leantopics.ptm.model import ParsimoniousTopicModel
+from leantopics.ptm.estimator import ParsimoniousTopicModel
 from leantopics.study.data import Data
 from leantopics.study.methods import METHODS
 from leantopics.study.results import Row
@@ -101,7 +102,7 @@ def measure_sweep(
             **{name: settings.get(name) for name in ("max_topics", "step")},
             "min_topics": settings.get("min_topics", settings.get("n_topics")),
             **_fit(at, entry),
-            **quality.held_out(at, data.test, frequency),
+            **scoring.held_out(at, data.test, frequency),
             **_labels(at, data),
             **_sparsity(at, data),
             "seconds": entry["seconds"],
@@ -111,13 +112,13 @@ def measure_sweep(
         if METHODS[method].is_ours:
             row["is_chosen"] = at.n_topics_ == model.n_topics_
             row["naive_bic"] = _naive_bic(row, at, data)
-        top = quality.top_words(at, TOP)
-        rows.append({**row, **quality.coherence(at, top, data.train)})
+        top = scoring.top_words(at, TOP)
+        rows.append({**row, **scoring.coherence(at, top, data.train)})
         arrays.append(
             {"top": _padded(top, TOP), **(_topics(at) if keep_topics else {})}
         )
     stacked = {name: np.vstack([a[name] for a in arrays]) for name in arrays[0]}
-    return Cell([quality.plain(row) for row in rows], stacked)
+    return Cell([scoring.plain(row) for row in rows], stacked)
 
 
 def measure_coherence(data: Data, cell: Cell, n_words: Mapping[int, int]) -> Cell:
@@ -145,7 +146,7 @@ def measure_coherence(data: Data, cell: Cell, n_words: Mapping[int, int]) -> Cel
         size = n_words[row["n_topics"]]
         topics = _lists(cell.topics("top", row["n_topics"]), size)
         found = evaluation.coherence(topics, data.train, "coh")
-        rows.append(quality.plain({"coh": found.value, "coh_words": size}))
+        rows.append(scoring.plain({"coh": found.value, "coh_words": size}))
     return Cell(rows, {})
 
 
@@ -172,8 +173,8 @@ def _labels(model: Any, data: Data) -> Row:
     given, true = data.train_labels or [], data.test_labels or []
     test = model.transform(data.test)
     return {
-        **quality.label_prediction(model.topic_proportions_, given, test, true),
-        **quality.mutual_information(test, true, model.n_topics_),
+        **scoring.label_prediction(model.topic_proportions_, given, test, true),
+        **scoring.mutual_information(test, true, model.n_topics_),
         "labels_per_document": float(np.mean([len(set(labels)) for labels in given])),
     }
 
@@ -181,7 +182,7 @@ def _labels(model: Any, data: Data) -> Row:
 def _sparsity(model: Any, data: Data) -> Row:
     """Topics of documents and salient words of topics, as far as a model has them."""
     if isinstance(model, ParsimoniousTopicModel):
-        return quality.sparsity(model, data.train, model.topic_proportions_)
+        return scoring.sparsity(model, data.train, model.topic_proportions_)
     present = model.topics_present_[np.diff(data.train.indptr) > 0]
     row = {"topics_by_assignment": present[:, : model.n_topics_].sum(axis=1).mean()}
     if present.shape[1] > model.n_topics_:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from leantopics.baselines import LDA, SparseTopicalCoding
 from leantopics.baselines.stc_grid import GRID
-from leantopics.ptm.model import ParsimoniousTopicModel
+from leantopics.ptm.estimator import ParsimoniousTopicModel
 
 Model = ParsimoniousTopicModel | LDA | SparseTopicalCoding
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from leantopics.analyser import split_analyser
-from leantopics.canonical import index_type
-from leantopics.readers import open_records
-from leantopics.readers.streams import STDIN
+from leantopics.corpus.preprocessing import split_analyser
+from leantopics.corpus.validation import index_type
+from leantopics.io import open_records
+from leantopics.io.streams import STDIN
 from leantopics.storage import check_target, save_folder
 from leantopics.storage.durable import named_file, only_one
 from leantopics.text.read import nothing_message
@@ -41,7 +41,7 @@ def convert_corpus(
     Parameters
     ----------
     source : path or "-"
-        See `leantopics.readers.open_records`.
+        See `leantopics.io.open_records`.
     path : path
         Where to save the corpus.
     vectorizer : TextVectorizer, optional
@@ -49,7 +49,7 @@ def convert_corpus(
     report : callable, optional
         Is told now and then how many documents are read.
     **reading
-        Parameters of `leantopics.readers.open_records`.
+        Parameters of `leantopics.io.open_records`.
 
     Returns
     -------

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from leantopics.corpus import Corpus
-from leantopics.lazy_texts import LazyTexts
-from leantopics.readers import Record, Records, Where, open_records
-from leantopics.readers.gather import Gathered, stack_counts
-from leantopics.readers.settings import SAVED, check_settings
-from leantopics.readers.streams import display_name
+from leantopics.corpus.text_refs import LazyTexts
+from leantopics.io import Record, Records, Where, open_records
+from leantopics.io.gather import Gathered, stack_counts
+from leantopics.io.settings import SAVED, check_settings
+from leantopics.io.streams import display_name
 from leantopics.storage import is_saved, is_zip
 from leantopics.text.vectorizer import TextVectorizer
 
@@ -88,7 +88,7 @@ def read_corpus(
     Parameters
     ----------
     source : path or "-"
-        See `leantopics.readers.open_records`; also a corpus saved by `Corpus.save`, as
+        See `leantopics.io.open_records`; also a corpus saved by `Corpus.save`, as
         every zip file must be.
     vectorizer : TextVectorizer, optional
         How to count words of text. One that is not fitted is fitted in place; a fitted
@@ -96,7 +96,7 @@ def read_corpus(
         counts, a fitted one still gives the vocabulary, matched by name; another is
         left unfitted.
     where, format, encoding, text_field, id_field, label_field, vocabulary, labels
-        See `leantopics.readers.open_records`.
+        See `leantopics.io.open_records`.
     keep_texts : bool
         Whether to hold all texts in memory. If not, those of uncompressed files are
         read again when asked for, and others are not kept.

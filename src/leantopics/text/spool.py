@@ -25,9 +25,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from leantopics.door import are_whole, check, is_numbers
-from leantopics.limits import MOST_COUNT
-from leantopics.readers import Record
+from leantopics._limits import MOST_COUNT
+from leantopics._validation import are_whole, check, is_numbers
+from leantopics.io import Record
 from leantopics.storage import atomic_file
 from leantopics.storage.durable import named_file, sync_file
 from leantopics.text.vectorizer import TextVectorizer

@@ -41,7 +41,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     By default neither stop words nor stems are used: the shared vocabulary of the
     topic model makes them unnecessary. Words of more than 1000 letters are left out,
-    see `leantopics.limits`.
+    see `leantopics._limits`.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from leantopics.limits import PACE, limit, way_out
+from leantopics._limits import PACE, limit, way_out
 
 Tokenizer: TypeAlias = Callable[[str], Iterable[str]]
 

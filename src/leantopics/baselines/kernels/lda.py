@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from leantopics._jit import kernel
 from leantopics.baselines.kernels.special import digamma, exp_digamma
-from leantopics.compiled import kernel
 from leantopics.ptm.kernels.arrays import Bools, Counts, Floats, longest
 
 _FAINT = 1e-280

@@ -11,7 +11,7 @@ vectorised, hence ``error_model="numpy"``.
 
 import math
 
-from leantopics.compiled import kernel
+from leantopics._jit import kernel
 from leantopics.ptm.kernels.arrays import Floats
 
 _DEEP = -600.0

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from leantopics._jit import kernel
 from leantopics.baselines.kernels.stc_words import Weights, word_ratio
-from leantopics.compiled import kernel
 from leantopics.ptm.kernels.arrays import Counts, Floats, Longs
 
 _RIDGE = 1e-9

@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 
+from leantopics._jit import kernel
 from leantopics.baselines.kernels.stc_words import Weights
-from leantopics.compiled import kernel
 from leantopics.ptm.kernels.arrays import Counts, Floats
 
 _FLATTEST = 1e-10

@@ -15,7 +15,7 @@ so that theta and the ratios stand for all codes.
 import math
 from typing import NamedTuple
 
-from leantopics.compiled import kernel
+from leantopics._jit import kernel
 from leantopics.ptm.kernels.arrays import Bools, Counts, Floats
 
 

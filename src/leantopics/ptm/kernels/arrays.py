@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from leantopics.compiled import kernel
+from leantopics._jit import kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

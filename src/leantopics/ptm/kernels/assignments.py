@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from leantopics.compiled import kernel
+from leantopics._jit import kernel
 from leantopics.ptm.kernels.arrays import (
     Bools,
     Changes,

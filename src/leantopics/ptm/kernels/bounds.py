@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from leantopics.compiled import kernel
+from leantopics._jit import kernel
 from leantopics.ptm.kernels.arrays import (
     N_BINS,
     Bools,

@@ -5,7 +5,7 @@ A flip of a topic switch is tried only if a bound on its gain beats its price.
 
 import numpy as np
 
-from leantopics.compiled import kernel
+from leantopics._jit import kernel
 from leantopics.ptm.kernels.arrays import (
     Bools,
     Changes,

@@ -16,7 +16,7 @@ import math
 
 import numpy as np
 
-from leantopics.compiled import kernel
+from leantopics._jit import kernel
 from leantopics.ptm.kernels.arrays import Floats, Longs, Solver, copy, largest
 
 GAP = 1e-6

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from leantopics.compiled import kernel
+from leantopics._jit import kernel
 from leantopics.ptm.kernels.arrays import Counts, Floats, Mixes, Table, longest
 from leantopics.ptm.kernels.mixture import log_likelihood
 

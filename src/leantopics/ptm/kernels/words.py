@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from leantopics.compiled import kernel
+from leantopics._jit import kernel
 from leantopics.ptm.kernels.arrays import (
     Bools,
     Floats,

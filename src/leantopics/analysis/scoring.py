@@ -1,0 +1,229 @@
+"""What a fitted model is worth: the measures of `leantopics.evaluation` on our models.
+
+Measures are rows: dictionaries by the names of `leantopics.study.results.COLUMNS`,
+without those that make no sense for the model or the documents.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.metrics import normalized_mutual_info_score
+
+from leantopics import evaluation
+from leantopics.corpus import Corpus
+from leantopics.corpus.validation import row_parts
+from leantopics.models.registry import Model, word_frequency
+from leantopics.ptm.estimator import ParsimoniousTopicModel
+from leantopics.ptm.inference import known
+
+Row = dict[str, Any]
+Ints = NDArray[np.int64]
+
+LABELLED = 100_000
+"""Most labelled documents whose labels are told: each takes memory for every label."""
+NPMI_WORDS, DIVERSITY_WORDS = 10, 25
+COH_WORDS = 10
+"""Top words of models without salient words; ours have the paper's number."""
+
+
+def evaluate(model: Model, corpus: Corpus) -> Row:
+    """Measure a model on documents, most often such as it was not fitted to.
+
+    Parameters
+    ----------
+    model : ParsimoniousTopicModel, LDA or SparseTopicalCoding
+        A fitted model.
+    corpus : Corpus
+        The documents; words that the model does not know are left out.
+
+    Returns
+    -------
+    dict
+        n_topics, documents and tokens (known ones); held_out_per_word and perplexity,
+        by document completion; score, that of the model; coherence on these documents
+        (coh, coh_words, npmi) and diversity; if there are labels, label_accuracy and
+        label_auc, of one half of the labelled documents, at most 100,000 drawn ones,
+        when the other teaches the labels of topics, and nmi; topics_per_document and
+        topics_by_assignment; of our model the sparsity of words.
+
+    Examples
+    --------
+    >>> from leantopics import LDA, make_corpus
+    >>> corpus, _ = make_corpus(100, 60, 3, random_state=0)
+    >>> found = evaluate(LDA(3, random_state=0).fit(corpus), corpus)
+    >>> list(found)[:5], found["perplexity"] < 60
+    (['n_topics', 'documents', 'tokens', 'held_out_per_word', 'perplexity'], True)
+    """
+    frequency = word_frequency(model)
+    aligned = corpus.align(model.vocabulary_)
+    counts, tokens, shares = aligned.counts, 0.0, []
+    for _, part in row_parts(counts):
+        seen = known(part, frequency)
+        tokens += seen.data.sum()
+        shares.append(_nonzero(model.transform(seen)))
+    if not tokens:
+        raise ValueError(
+            "The documents must have words that the model knows, but have none; "
+            "evaluate it on documents of the same language and preparation."
+        )
+    topics = sparse.vstack(shares, format="csr")
+    row = {
+        "n_topics": model.n_topics_,
+        "documents": len(corpus),
+        "tokens": tokens,
+        **held_out(model, counts, frequency),
+        "score": model.score(aligned),
+        **coherence(model, top_words(model, 100), counts, COH_WORDS),
+        **_labels(topics, corpus.labels or [], model.n_topics_),
+        **sparsity(model, counts, topics),
+    }
+    return {name: value for name, value in plain(row).items() if value is not None}
+
+
+def held_out(
+    model: Model, counts: sparse.csr_array, frequency: NDArray[np.float64]
+) -> Row:
+    """Held-out likelihood of a word, of models that have a likelihood."""
+    if not hasattr(model, "log_likelihood_"):
+        return {}
+    found = evaluation.held_out_log_likelihood(
+        counts,
+        model.transform,
+        model.predictive_components_,
+        seen=frequency > 0,
+        shared=frequency,
+    )
+    return {"held_out_per_word": found.per_word, "perplexity": found.perplexity}
+
+
+def top_words(model: Model, n: int) -> list[Ints]:
+    """Most probable words of each topic, salient ones where it has switches.
+
+    Words salient by their absence are no top words; a background has none.
+    """
+    if isinstance(model, ParsimoniousTopicModel):
+        used = model.salient_word_prob_.copy()
+        used.eliminate_zeros()
+        return evaluation.top_words(used, n)
+    return evaluation.top_words(model.components_[: model.n_topics_], n)
+
+
+def coherence(
+    model: Model,
+    top: Sequence[Ints],
+    counts: sparse.csr_array,
+    coh_words: int | None = None,
+) -> Row:
+    """NPMI, diversity and coh of topics by their top words.
+
+    The coh of our model has the paper's number of words, of others ``coh_words``, if
+    that is given. Topics without words are passed over.
+    """
+    if not any(len(words) for words in top):
+        return {}
+
+    def value(sizes: Ints, measure: str) -> float:
+        first = [words[:n].tolist() for words, n in zip(top, sizes, strict=True)]
+        filled = [words for words in first if words]
+        return evaluation.coherence(filled, counts, measure).value
+
+    row = {
+        "npmi": value(np.full(len(top), NPMI_WORDS), "npmi"),
+        "diversity": evaluation.topic_diversity(
+            [words[:DIVERSITY_WORDS].tolist() for words in top]
+        ),
+    }
+    sizes = np.full(len(top), coh_words or 0)
+    if isinstance(model, ParsimoniousTopicModel):
+        sizes = evaluation.n_top_words(model.n_salient_words_)
+    if sizes.all():
+        row |= {"coh": value(sizes, "coh"), "coh_words": sizes.mean()}
+    return row
+
+
+def label_prediction(
+    known_topics: Any,
+    known_labels: Sequence[Sequence[str]],
+    topics: Any,
+    labels: Sequence[Sequence[str]],
+) -> Row:
+    """How well topics tell labels that other documents have taught them."""
+    found = evaluation.label_agreement(known_topics, known_labels, topics, labels)
+    return {"label_accuracy": found.accuracy, "label_auc": found.curve_area}
+
+
+def mutual_information(
+    topics: Any, labels: Sequence[Sequence[str]], n_topics: int
+) -> Row:
+    """NMI of main topic, never the background, and label of documents with one."""
+    single = [d for d, own in enumerate(labels) if len(set(own)) == 1]
+    if not single:
+        return {"nmi": None}
+    main = np.asarray(topics[single][:, :n_topics].argmax(axis=1)).ravel()
+    return {"nmi": normalized_mutual_info_score([labels[d][0] for d in single], main)}
+
+
+def sparsity(model: Model, counts: sparse.csr_array, shares: Any) -> Row:
+    """Topics of documents by switches and by words won, salient words of topics."""
+    background = range(model.n_topics_, shares.shape[1])
+    components, frequency = model.components_, word_frequency(model)
+    has_switches = isinstance(model, ParsimoniousTopicModel)
+    n_docs, n_won, n_switched = 0, 0, 0
+    for rows, part in row_parts(counts):
+        here, own = known(part, frequency), shares[rows]
+        winners = evaluation.assign_words(here, own, components)
+        won = evaluation.topics_by_assignment(here, winners, without=background)
+        n_won += int(won.by_document.sum())
+        if has_switches:
+            switched = evaluation.topics_by_switches(here, own)
+            n_switched += int(switched.by_document.sum())
+        n_docs += int(np.count_nonzero(np.diff(here.indptr)))
+    row: Row = {"topics_by_assignment": n_won / n_docs}
+    if isinstance(model, ParsimoniousTopicModel):
+        words = evaluation.word_sparsity(model.salient_word_prob_)
+        return {"topics_per_document": n_switched / n_docs, **row, **words._asdict()}
+    return row
+
+
+def plain(row: Row) -> Row:
+    """A row of Python's own types; None for NaN, which JSON does not know.
+
+    Examples
+    --------
+    >>> plain({"npmi": np.float64(0.5), "nmi": float("nan")})
+    {'npmi': 0.5, 'nmi': None}
+    """
+    out: Row = {}
+    for name, value in row.items():
+        own = value.item() if isinstance(value, np.generic) else value
+        out[name] = None if own != own else own
+    return out
+
+
+def _nonzero(shares: Any) -> sparse.csr_array:
+    matrix = sparse.csr_array(shares)
+    matrix.eliminate_zeros()
+    return matrix
+
+
+def _labels(
+    shares: sparse.csr_array, labels: Sequence[Sequence[str]], n_topics: int
+) -> Row:
+    """Agreement with labels; half of the labelled documents, drawn, teach them."""
+    labelled = [d for d, own in enumerate(labels) if own]
+    if len(labelled) < 2:
+        return {}
+    drawn = np.random.RandomState(0).permutation(labelled)[:LABELLED]
+    known_half, half = np.array_split(drawn, 2)
+    return {
+        **label_prediction(
+            shares[known_half],
+            [labels[d] for d in known_half],
+            shares[half],
+            [labels[d] for d in half],
+        ),
+        **mutual_information(shares, labels, n_topics),
+    }

@@ -1,0 +1,326 @@
+"""A corpus: one sparse count matrix, and the names of its documents and words."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Self, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from leantopics._limits import limit, way_out
+from leantopics._words import (
+    check_names,
+    check_vocabulary,
+    label_list,
+    length_message,
+    to_json,
+)
+from leantopics.corpus.preprocessing import (
+    analyser_over,
+    check_analyser,
+    join_analyser,
+    split_analyser,
+)
+from leantopics.corpus.text_refs import Ints, LazyTexts
+from leantopics.corpus.validation import canonical, index_type, row_parts
+from leantopics.storage import (
+    load_folder,
+    not_understood,
+    save_folder,
+)
+
+_T = TypeVar("_T")
+SENSELESS = (KeyError, TypeError, ValueError, OverflowError, RecursionError)
+"""What reading runs into where something saved makes no sense."""
+
+
+class Corpus:
+    """Word counts of documents, with the names of both.
+
+    Parameters
+    ----------
+    counts : array or sparse matrix, shape (n_docs, n_words)
+        How often each word occurs in each document: finite, not negative, not
+        necessarily whole. Copied.
+    vocabulary : sequence of str, optional
+        The words, all different; "0", "1", ... if not given.
+    ids : sequence of str, optional
+        Names of the documents; "0", "1", ... if not given.
+    labels : sequence, optional
+        For each document its labels, a list of str; a str is one label.
+    metadata : sequence of dict, optional
+        For each document anything else, of types that JSON knows.
+    texts : sequence of str, optional
+        The texts the counts were made from, a list or `LazyTexts`.
+    analyser : dict, optional
+        How they were counted, as `TextVectorizer.to_dict` tells it. Models that are
+        fitted to the corpus have it as ``analyser_``.
+
+    Attributes
+    ----------
+    counts : scipy.sparse.csr_array of float64, shape (n_docs, n_words)
+        Canonical: column numbers sorted, none twice, no stored zeros.
+
+    Examples
+    --------
+    >>> corpus = Corpus([[2, 0, 1], [0, 3, 0]], vocabulary=["cat", "dog", "paw"])
+    >>> corpus
+    Corpus(2 documents, 3 words, 6 tokens)
+    >>> corpus.select([1]).ids
+    ['1']
+    """
+
+    def __init__(
+        self,
+        counts: Any,
+        vocabulary: Iterable[str] | None = None,
+        ids: Iterable[str] | None = None,
+        labels: Iterable[str | Iterable[str] | None] | None = None,
+        metadata: Iterable[Mapping[str, Any] | None] | None = None,
+        texts: Sequence[str] | None = None,
+        analyser: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.counts = canonical(counts)
+        n_docs, n_words = self.counts.shape
+        if vocabulary is None and n_words > limit("words"):
+            raise ValueError(
+                f"The matrix has {n_words} words, more than {limit('words')}, without "
+                f"a vocabulary; {way_out('words')}."
+            )
+        self.vocabulary = check_vocabulary(vocabulary, n_words)
+        self.ids = check_names("ids", ids, n_docs)
+        self.labels = None if labels is None else [label_list(x) for x in labels]
+        self.metadata = None if metadata is None else [dict(x or {}) for x in metadata]
+        if texts is not None and not isinstance(texts, LazyTexts):
+            texts = check_names("texts", texts, n_docs)
+        self.texts = texts
+        self.analyser = check_analyser(analyser, self.vocabulary)
+        for name in ("labels", "metadata", "texts"):
+            values = getattr(self, name)
+            if values is not None and len(values) != n_docs:
+                raise ValueError(length_message(name, n_docs, len(values)))
+
+    @property
+    def n_docs(self) -> int:
+        """Number of documents."""
+        return int(self.counts.shape[0])
+
+    @property
+    def n_words(self) -> int:
+        """Number of words in the vocabulary."""
+        return int(self.counts.shape[1])
+
+    @property
+    def is_on_disk(self) -> bool:
+        """Whether the counts stay in files; see `open`."""
+        return False
+
+    @property
+    def n_tokens(self) -> float:
+        """Sum of all counts."""
+        return float(self.counts.data.sum())
+
+    def __len__(self) -> int:
+        return self.n_docs
+
+    def __repr__(self) -> str:
+        more = [
+            name
+            for name in ("labels", "metadata", "texts")
+            if getattr(self, name) is not None
+        ]
+        with_ = f", with {', '.join(more)}" if more else ""
+        return (
+            f"Corpus({self.n_docs} documents, {self.n_words} words, "
+            f"{self.n_tokens:.12g} tokens{with_})"
+        )
+
+    def select(self, rows: npt.ArrayLike) -> "Corpus":
+        """Return the corpus of some of the documents, with the same vocabulary.
+
+        Parameters
+        ----------
+        rows : array of bool, shape (n_docs,), or of int
+            Which documents: a mask, or their numbers in the order wanted.
+        """
+        chosen = np.asarray(rows)
+        if chosen.dtype == bool and chosen.shape != (self.n_docs,):
+            raise ValueError(
+                f"A mask of documents must have {self.n_docs} entries, one for each, "
+                f"got shape {chosen.shape}."
+            )
+        if chosen.size and chosen.dtype.kind not in "biu":
+            raise TypeError(
+                f"Documents are selected by bool or int, got {chosen.dtype}."
+            )
+        picked = np.arange(self.n_docs)[chosen if chosen.size else slice(0)]
+        if isinstance(self.texts, LazyTexts):
+            texts: Sequence[str] | None = self.texts.select(picked)
+        else:
+            texts = _pick(self.texts, picked)
+        return Corpus(
+            self.counts[picked],
+            self.vocabulary,
+            _pick(self.ids, picked),
+            _pick(self.labels, picked),
+            _pick(self.metadata, picked),
+            texts,
+            self.analyser,
+        )
+
+    def align(self, vocabulary: Sequence[str]) -> "Corpus":
+        """Return the corpus over another vocabulary, matching words by name.
+
+        Words that are not in `vocabulary` are dropped, so documents may become empty.
+        Counts that stay on disk are copied to temporary files, and stay there.
+
+        Examples
+        --------
+        >>> corpus = Corpus([[2, 0, 1]], vocabulary=["cat", "dog", "paw"])
+        >>> corpus.align(["paw", "tail", "cat"]).counts.toarray()
+        array([[1., 0., 2.]])
+        """
+        if list(vocabulary) == self.vocabulary:
+            return self
+        place = {word: n for n, word in enumerate(vocabulary)}
+        pairs = [(n, place[w]) for n, w in enumerate(self.vocabulary) if w in place]
+        old, new = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+        move = sparse.csr_array(
+            (np.ones(len(pairs)), (old, new)), shape=(self.n_words, len(vocabulary))
+        )
+        parts = (sparse.csr_array(part @ move) for _, part in row_parts(self.counts))
+        return self._over(check_vocabulary(vocabulary, len(vocabulary)), parts)
+
+    def _over(
+        self, vocabulary: list[str], parts: Iterator["sparse.csr_array[np.float64]"]
+    ) -> "Corpus":
+        """The same documents with other counts, which come in parts."""
+        counts = sparse.vstack([*parts], format="csr")
+        return Corpus(
+            counts,
+            vocabulary,
+            self.ids,
+            self.labels,
+            self.metadata,
+            self.texts,
+            analyser_over(self.analyser, vocabulary),
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save to a folder, or to one zip file if the path ends in ``.zip``.
+
+        A corpus saved there before is replaced. Lazy texts are saved as places: their
+        files must stay where they are.
+        """
+        analyser, words = split_analyser(self.analyser)
+        content: dict[str, Any] = {
+            "shape": list(self.counts.shape),
+            "analyser": analyser,
+        }
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "data": self.counts.data,
+            "indices": self.counts.indices.astype(
+                index_type(self.counts.nnz), copy=False
+            ),
+            "indptr": self.counts.indptr,
+        }
+        strings: dict[str, Sequence[str]] = {
+            "vocabulary": self.vocabulary,
+            "ids": self.ids,
+            **words,
+        }
+        if self.labels is not None:
+            strings["labels"] = to_json("labels", self.labels)
+        if self.metadata is not None:
+            strings["metadata"] = to_json("metadata", self.metadata)
+        if isinstance(self.texts, LazyTexts):
+            for name in ("form", "field", "delimiter", "encoding"):
+                content.setdefault("texts", {})[name] = getattr(self.texts, name)
+            strings["text_files"] = self.texts.files
+            arrays["text_file_of"] = self.texts.file_of
+            arrays["text_offsets"] = self.texts.offsets
+            arrays["text_lengths"] = self.texts.lengths
+        elif self.texts is not None:
+            strings["texts"] = self.texts
+        save_folder(
+            path, kind="corpus", content=content, arrays=arrays, strings=strings
+        )
+
+    @staticmethod
+    def open(path: str | os.PathLike[str], *, check: bool = True) -> "Corpus":
+        """Open a corpus that `save` wrote to a folder, and leave its counts there.
+
+        They are read where they are, whenever they are used, and take no memory; names
+        and texts are read when they are first asked for. Models are fitted to it with
+        the same results as to a corpus in memory.
+
+        Parameters
+        ----------
+        path : path
+            The folder.
+        check : bool
+            Whether to read all of it once and compare it with its checksums. Counts
+            that make no sense are refused in any case.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Corpus([[1, 2]], labels=["animals"]).save(folder + "/tiny")
+        ...     Corpus.open(folder + "/tiny").labels
+        [['animals']]
+        """
+        from leantopics.corpus.on_disk import OpenedCorpus
+
+        return OpenedCorpus(path, check)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Load a corpus that `save` wrote.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Corpus([[1, 2]], labels=["animals"]).save(folder + "/tiny")
+        ...     Corpus.load(folder + "/tiny").labels
+        [['animals']]
+        """
+        content, arrays, strings = load_folder(path, kind="corpus")
+        try:
+            counts = sparse.csr_array(
+                (arrays["data"], arrays["indices"], arrays["indptr"]),
+                shape=tuple(content["shape"]),
+            )
+            texts: Sequence[str] | None = strings.get("texts")
+            if "texts" in content:
+                texts = saved_texts(content, arrays, strings["text_files"])
+            labels, metadata = (
+                [json.loads(x) for x in strings[name]] if name in strings else None
+                for name in ("labels", "metadata")
+            )
+            return cls(
+                counts,
+                strings["vocabulary"],
+                strings["ids"],
+                labels,
+                metadata,
+                texts,
+                join_analyser(content.get("analyser"), strings),
+            )
+        except SENSELESS as error:
+            raise not_understood(path, "corpus", error) from error
+
+
+def saved_texts(
+    content: Mapping[str, Any], arrays: Mapping[str, Any], files: list[str]
+) -> LazyTexts:
+    """Texts of a saved corpus that stay in files of their own."""
+    places = (arrays[f"text_{name}"] for name in ("file_of", "offsets", "lengths"))
+    return LazyTexts(files, *places, **content["texts"])
+
+
+def _pick(values: Sequence[_T] | None, rows: Ints) -> list[_T] | None:
+    return None if values is None else [values[d] for d in rows]

@@ -1,0 +1,140 @@
+"""Counts of any kind in the one form that all code relies on."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from leantopics._limits import MOST_INDEX
+
+MANY_STORED = 1 << 31
+PART_ENTRIES = 1 << 20
+"""Stored counts of the rows that are looked at together."""
+
+
+def index_type(n_stored: int) -> type[np.signedinteger[Any]]:
+    """Type of the places of so many stored counts, and so of the numbers of words.
+
+    SciPy has one type for both; were they saved as others they would be copied.
+
+    Examples
+    --------
+    >>> index_type(10), index_type(2**31)
+    (<class 'numpy.int32'>, <class 'numpy.int64'>)
+    """
+    return np.int32 if n_stored < MANY_STORED else np.int64
+
+
+def canonical(counts: Any) -> "sparse.csr_array[np.float64]":
+    """Return a checked CSR copy of `counts` in the one form all code relies on."""
+    counts = sound(counts)
+    if not sparse.issparse(counts):
+        try:
+            counts = np.asarray(counts)
+        except ValueError as error:
+            raise ValueError(f"Counts must be a matrix of numbers: {error}") from None
+    if counts.ndim != 2:
+        raise ValueError(
+            f"Counts must be a matrix of documents by words, got {counts.ndim} axes."
+        )
+    if counts.dtype.kind not in "biuf":
+        raise ValueError(f"Counts must be numbers, got an array of {counts.dtype}.")
+    with np.errstate(over="ignore"):  # infinity is refused
+        matrix = sparse.csr_array(counts, dtype=np.float64, copy=True)
+        matrix.sum_duplicates()
+        total = float(matrix.data.sum())
+    if np.isnan(total) or not np.all(np.isfinite(matrix.data)):
+        raise ValueError("Counts must be finite, got NaN or infinity.")
+    if np.any(matrix.data < 0):
+        raise ValueError(
+            "Negative values in data: counts must not be negative, "
+            f"got {matrix.data.min():g}."
+        )
+    if not np.isfinite(total):
+        raise ValueError("Counts must have a finite sum; scale them down.")
+    matrix.eliminate_zeros()
+    return matrix
+
+
+def sound(values: Any, name: str = "Counts") -> Any:
+    """Return a matrix that can be converted to CSR; refuse masked and broken arrays.
+
+    SciPy trusts the indices of a sparse matrix; wrong ones would end the process. A
+    format that has no arrays of indices is brought into one that has.
+
+    Examples
+    --------
+    >>> matrix = sparse.csr_array([[1, 2]])
+    >>> matrix.indices[0] = 7
+    >>> sound(matrix)
+    Traceback (most recent call last):
+    ...
+    ValueError: Counts must be a sound sparse matrix: indices must be < 2.
+    """
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(
+            f"{name} must all be there, got a masked array; fill it before (filled)."
+        )
+    matrix: Any = values
+    if not sparse.issparse(values) or matrix.ndim != 2:
+        return values
+    if max(matrix.shape) > MOST_INDEX:
+        raise ValueError(
+            f"{name} must have at most {MOST_INDEX} rows and columns, got "
+            f"{matrix.shape[0]} and {matrix.shape[1]}."
+        )
+    try:
+        if matrix.format not in ("csr", "csc", "bsr", "coo"):
+            matrix = matrix.asformat("csr" if matrix.format == "lil" else "coo")
+        if matrix.format == "coo":
+            _check_places(matrix)
+        else:
+            matrix.check_format(full_check=True)
+            if (np.diff(matrix.indptr) < 0).any():  # not looked at if the last is 0
+                raise ValueError("indptr values must not fall")
+    except (ValueError, TypeError, IndexError, OverflowError) as error:
+        raise ValueError(f"{name} must be a sound sparse matrix: {error}.") from None
+    return matrix
+
+
+def _check_places(matrix: Any) -> None:
+    """Refuse a COO matrix with entries outside it."""
+    for place, size in zip((matrix.row, matrix.col), matrix.shape, strict=True):
+        if place.shape != matrix.data.shape or place.dtype.kind not in "iu":
+            raise ValueError("rows and columns must be whole numbers, one per entry")
+        if len(place) and not 0 <= place.min() <= place.max() < size:
+            raise ValueError(f"indices must be from 0 to {size - 1}")
+
+
+def cut_rows(indptr: npt.NDArray[Any], entries: int) -> npt.NDArray[np.int64]:
+    """Rows at which parts of about so many stored counts begin, and the end.
+
+    The part of a row depends on the rows before it alone.
+
+    Examples
+    --------
+    >>> cut_rows(np.array([0, 1, 20, 25]), 10)
+    array([0, 2, 3])
+    """
+    part = np.asarray(indptr[:-1], dtype=np.int64) // entries
+    return np.concatenate(([0], 1 + np.flatnonzero(np.diff(part)), [len(part)]))
+
+
+def row_parts(counts: Any) -> Iterator[tuple[slice, Any]]:
+    """Yield the rows of a CSR matrix in parts, of which each fits into memory.
+
+    There is one at least, if only an empty one; a matrix of a single part is not
+    copied.
+
+    Examples
+    --------
+    >>> [rows for rows, part in row_parts(sparse.csr_array([[1, 2], [0, 3]]))]
+    [slice(0, 2, None)]
+    """
+    cuts = cut_rows(counts.indptr, PART_ENTRIES)
+    for first, last in pairwise(cuts.tolist()):
+        whole = last - first == counts.shape[0]
+        yield slice(first, last), counts if whole else counts[first:last]

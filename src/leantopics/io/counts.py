@@ -1,0 +1,102 @@
+"""What the formats of word counts have in common."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from leantopics._limits import MOST_COUNT, MOST_INDEX, limit, way_out
+from leantopics.io.record import fault
+from leantopics.io.streams import COMPRESSED, STDIN, is_plain
+
+
+def find_beside(source: str, candidates: Iterable[Path]) -> str | None:
+    """Return the first of some files that exists, plain or compressed."""
+    if source == STDIN:
+        return None
+    for candidate in candidates:
+        for suffix in ("", *COMPRESSED):
+            path = candidate.with_name(candidate.name + suffix)
+            if path.is_file():
+                return str(path)
+    return None
+
+
+def sum_counts(
+    words: npt.ArrayLike, values: npt.ArrayLike
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """Return words sorted and each once, adding the counts of those given twice.
+
+    The arrays are new ones, which keep no block alive that the counts were cut from.
+
+    Examples
+    --------
+    >>> sum_counts([4, 2, 4], [1.0, 2.0, 3.0])
+    (array([2, 4]), array([2., 4.]))
+    """
+    given, counts = np.array(words, np.int64), np.array(values, np.float64)
+    if (given[1:] > given[:-1]).all():
+        return given, counts
+    unique, inverse = np.unique(given, return_inverse=True)
+    return unique, np.bincount(inverse, weights=counts).astype(np.float64)
+
+
+def check_word(word: int, first: int, n_words: int, name: str, line: int) -> None:
+    """Refuse the number of a word that is outside the vocabulary."""
+    if not first <= word < first + n_words:
+        raise fault(
+            name,
+            line,
+            f"there is no word {word}; the vocabulary has {n_words}, "
+            f"numbered from {first}.",
+        )
+
+
+def check_counts(values: Any, name: str, line: int) -> None:
+    """Refuse counts that are negative, not finite, or too great to be exact."""
+    for value in values:
+        if not 0 <= value <= MOST_COUNT:
+            raise fault(
+                name,
+                line,
+                f"counts are numbers from 0 to 2^53 - 1, got {str(value)[:40]}.",
+            )
+
+
+def check_claim(what: str, claimed: int, name: str, n_bytes: int | None = None) -> None:
+    """Refuse a size that is only told, before memory is taken for it.
+
+    Parameters
+    ----------
+    what : str
+        "words" or "documents".
+    claimed : int
+        How many the file says it has.
+    name : str
+        The file.
+    n_bytes : int, optional
+        How large it is, if each needs a byte at least.
+    """
+    most = min(max(limit(what), n_bytes or 0), MOST_INDEX)
+    if claimed > most:
+        raise ValueError(
+            f"{name} tells of {str(claimed)[:40]} {what}, more than {most}, without "
+            + ("a vocabulary" if what == "words" else "the bytes to hold them")
+            + (f"; {way_out(what)}." if most < MOST_INDEX else ".")
+        )
+
+
+def greatest_size(source: str) -> int:
+    """Return the most bytes that a file can have when uncompressed."""
+    times = 1 if is_plain(source) else limit("expansion")
+    return os.stat(source).st_size * times
+
+
+def whole(token: str, name: str, line: int) -> int:
+    """Return digits as a number, which must be one that a count or a size can be."""
+    if len(token) > 400:
+        raise fault(name, line, f"a number has {len(token)} digits, which none needs.")
+    return int(token)

@@ -1,0 +1,116 @@
+"""Which fields of an object or a table are the text, the id and the labels."""
+
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+from leantopics.io.record import fault
+
+TEXT_NAMES = ("text", "body", "content", "abstract", "document")
+ID_NAMES = ("id",)
+LABEL_NAMES = ("labels", "label")
+
+
+class Wanted(NamedTuple):
+    """Names of the fields the user gave; None where they are to be found."""
+
+    text: str | None = None
+    id: str | None = None
+    labels: str | None = None
+
+
+class Fields(NamedTuple):
+    """Names of the fields; id and labels may be missing."""
+
+    text: str
+    id: str | None
+    labels: str | None
+
+
+def listed(names: Collection[str]) -> str:
+    r"""Return the names of fields for a message: one line, and not a long one.
+
+    Examples
+    --------
+    >>> listed(["id", "two\nlines"])
+    "id, 'two\\nlines'"
+    """
+    shown = [
+        name if name.isprintable() and len(name) <= 40 else f"{name!r:.40}"
+        for name in list(names)[:20]
+    ]
+    return ", ".join(shown) + (", ..." if len(names) > 20 else "")
+
+
+def find_fields(present: Collection[str], wanted: Wanted) -> Fields:
+    """Settle the fields of an object or table: those wanted, or else the usual names.
+
+    Raises
+    ------
+    ValueError
+        If the text is not there.
+
+    Examples
+    --------
+    >>> find_fields(["id", "body", "year"], Wanted())
+    Fields(text='body', id='id', labels=None)
+    """
+    text = _first(present, wanted.text, TEXT_NAMES)
+    if text is None:
+        lack = repr(wanted.text) if wanted.text else f"named {', '.join(TEXT_NAMES)}"
+        raise ValueError(
+            f"none of the fields is {lack}; tell which is the text (--text-field), "
+            f"there are: {listed(present)}."
+        )
+    return Fields(
+        text,
+        _first(present, wanted.id, ID_NAMES),
+        _first(present, wanted.labels, LABEL_NAMES),
+    )
+
+
+def _first(
+    present: Collection[str], wanted: str | None, usual: tuple[str, ...]
+) -> str | None:
+    names = usual if wanted is None else (wanted,)
+    return next((name for name in names if name in present), None)
+
+
+def check_found(wanted: Wanted, seen: Collection[str], name: str, line: int) -> None:
+    """Refuse wanted fields that were nowhere, most likely misspelt."""
+    for field in wanted:
+        if field is not None and field not in seen:
+            raise fault(
+                name,
+                line,
+                f"there is no field {field!r}; there are: {listed(sorted(seen))}.",
+            )
+
+
+def as_id(value: Any, name: str, line: int) -> str:
+    """Return an id as str; numbers are taken by their text."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise fault(
+            name, line, f"the id must be a string or a whole number, got {value!r:.60}."
+        )
+    return str(value)
+
+
+def as_labels(value: Any, name: str, line: int) -> list[str]:
+    """Return labels as a list of str; null is no label, a single value is one.
+
+    Examples
+    --------
+    >>> as_labels(["grain", 3], "a.jsonl", 1)
+    ['grain', '3']
+    """
+    if value is None:
+        return []
+    values = value if isinstance(value, list) else [value]
+    for item in values:
+        if not isinstance(item, str | int):
+            raise fault(
+                name,
+                line,
+                f"labels must be strings or whole numbers, got {item!r:.60}.",
+            )
+    return [str(item) for item in values]

@@ -1,0 +1,199 @@
+"""Matrix Market: a matrix whose rows are documents.
+
+Read here and not by SciPy, whose reader ends the process over some broken files.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from leantopics._limits import MOST_COUNT
+from leantopics.io.by_row import RowsOnDisk
+from leantopics.io.counts import check_claim, greatest_size, whole
+from leantopics.io.numbers import Block, read_numbers
+from leantopics.io.record import Record, fault
+from leantopics.io.streams import Line, display_name, read_lines
+
+_FORMS = {"coordinate": 3, "array": 2}
+_FIELDS = ("real", "double", "integer", "unsigned-integer", "pattern")
+_Numbers = npt.NDArray[np.float64]
+
+
+class Header(NamedTuple):
+    """What the file says of itself."""
+
+    form: str
+    field: str
+    symmetric: bool
+    n_docs: int
+    n_words: int
+    n_entries: int
+    """Lines that follow."""
+    n_lines: int
+    """Lines of the header itself."""
+
+
+def read_header(source: str, encoding: str) -> Header:
+    """Return what the first lines say, if the file can hold as much."""
+    return _take_header(source, read_lines(source, encoding))
+
+
+def read_matrix_market(source: str, encoding: str) -> Iterator[Record]:
+    r"""Yield one record a row; its id is the number of the row, from 0.
+
+    Counts of a word given twice are added.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "toy.mtx")
+    ...     head = "%%MatrixMarket matrix coordinate integer general\n"
+    ...     _ = file.write_text(head + "2 2 2\n1 2 2\n2 1 1\n")
+    ...     [record.counts for record in read_matrix_market(str(file), "utf-8")]
+    [(array([1]), array([2.])), (array([0]), array([1.]))]
+    """
+    header = read_header(source, encoding)
+    with RowsOnDisk(header.n_docs, header.n_words) as matrix:
+        for entries in _read_body(source, encoding, header):
+            matrix.add(entries)
+            if header.symmetric:
+                off = entries[:, 0] != entries[:, 1]
+                matrix.add(entries[off][:, [1, 0, 2]])
+        for number, counts in enumerate(matrix):
+            yield Record(str(number), counts=counts)
+
+
+def _take_header(source: str, lines: Iterator[Line]) -> Header:
+    name = display_name(source)
+    first = next(lines, None)
+    banner = first.text.lower().split() if first else []
+    if len(banner) != 5 or banner[:2] != ["%%matrixmarket", "matrix"]:
+        raise fault(
+            name, 1, "Not a Matrix Market file, which begins %%MatrixMarket matrix."
+        )
+    form, field, symmetry = banner[2:]
+    if field == "complex" or symmetry in ("skew-symmetric", "hermitian"):
+        raise fault(
+            name, 1, f"counts are real and not negative, got {field} {symmetry} ones."
+        )
+    if (
+        form not in _FORMS
+        or field not in _FIELDS
+        or ((form, field) == ("array", "pattern"))
+    ):
+        raise fault(
+            name, 1, f"there is no matrix of the kind {form} {field}"[:99] + "."
+        )
+    if symmetry not in ("general", "symmetric"):
+        raise fault(name, 1, f"the symmetry {symmetry[:40]!r} is not known.")
+    for line in lines:
+        tokens = line.text.split()
+        if not tokens or tokens[0].startswith("%"):
+            continue
+        if len(tokens) != _FORMS[form] or not all(
+            token.isascii() and token.isdigit() for token in tokens
+        ):
+            raise fault(
+                name,
+                line.number,
+                f"the size of the matrix is {_FORMS[form]} whole numbers, got "
+                f"{line.text.strip()[:40]!r}.",
+            )
+        sizes = [whole(token, name, line.number) for token in tokens]
+        n_docs, n_words = sizes[:2]
+        if symmetry == "symmetric" and n_docs != n_words:
+            raise fault(name, line.number, "a symmetric matrix must be square.")
+        if form == "coordinate":
+            n_entries = sizes[2]
+        elif symmetry == "symmetric":
+            n_entries = n_docs * (n_docs + 1) // 2
+        else:
+            n_entries = n_docs * n_words
+        size = greatest_size(source)
+        if n_entries > size:
+            raise fault(
+                name,
+                line.number,
+                f"{n_entries} entries are announced, but the file is too short."[:200],
+            )
+        check_claim("documents", n_docs, name, size)
+        symmetric = symmetry == "symmetric"
+        return Header(form, field, symmetric, n_docs, n_words, n_entries, line.number)
+    raise fault(name, 1, "the size of the matrix is missing.")
+
+
+def _read_body(source: str, encoding: str, header: Header) -> Iterator[_Numbers]:
+    """Yield row and column, from 0, and value of the entries of some lines, checked."""
+    name = display_name(source)
+    width = 1 if header.form == "array" else 2 if header.field == "pattern" else 3
+    found, last = 0, header.n_lines
+    for block in read_numbers(source, encoding, header.n_lines, width, whole=False):
+        _check(block, header, name)
+        n_entries = len(block.line)
+        found, last = found + n_entries, int(block.line.max(initial=last))
+        if found > header.n_entries:
+            break
+        entries = np.ones((n_entries, 3))
+        if header.form == "array":
+            entries[:, :2] = _places(header, found - n_entries, found)
+            entries[:, 2] = block.numbers[:, 0]
+        else:
+            entries[:, :width] = block.numbers
+            entries[:, :2] -= 1
+        yield entries
+    if found != header.n_entries:
+        what = "Truncated file" if found < header.n_entries else "Too many lines"
+        told = "more" if found > header.n_entries else str(found)
+        raise fault(
+            name,
+            last,
+            f"{what}: {header.n_entries} entries are announced, but {told} follow.",
+        )
+
+
+def _check(block: Block, header: Header, name: str) -> None:
+    """Refuse indices outside the matrix and values that are no counts."""
+    numbers, line = block
+
+    def refuse(bad: npt.NDArray[np.bool_], column: int, message: str) -> None:
+        if bad.any():
+            place = int(np.argmax(bad))
+            value = numbers[place, column]
+            raise fault(name, int(line[place]), message.format(f"{value:.17g}"))
+
+    if header.form == "coordinate":
+        for axis, what, size in (
+            (0, "Row", header.n_docs),
+            (1, "Column", header.n_words),
+        ):
+            index = numbers[:, axis]
+            bad = ~((index >= 1) & (index <= size) & (index == np.floor(index)))
+            refuse(bad, axis, f"{what} index {{}} is not from 1 to {size}.")
+    if header.field == "pattern":
+        return
+    values, last = numbers[:, -1], numbers.shape[1] - 1
+    refuse(
+        values < 0,
+        last,
+        "Negative values in data: counts must not be negative, got {}.",
+    )
+    refuse(
+        ~(values <= MOST_COUNT), last, "counts are numbers from 0 to 2^53 - 1, got {}."
+    )
+    if "integer" in header.field:
+        refuse(values != np.floor(values), last, "integers are announced, got {}.")
+
+
+def _places(header: Header, first: int, last: int) -> npt.NDArray[np.int64]:
+    """Row and column of some numbers of an array, which come column by column."""
+    place = np.arange(first, last)
+    if not header.symmetric:
+        return np.column_stack((place % header.n_docs, place // header.n_docs))
+    starts = np.cumsum(np.arange(header.n_docs, 0, -1)) - np.arange(
+        header.n_docs, 0, -1
+    )
+    column = np.searchsorted(starts, place, side="right") - 1
+    return np.column_stack((column + place - starts[column], column))

@@ -1,0 +1,115 @@
+"""CSV and TSV: a header line, then one row a document."""
+
+import csv
+from collections.abc import Iterable, Iterator
+
+from leantopics._limits import limit
+from leantopics.io.fields import Fields, Wanted, check_found, find_fields, listed
+from leantopics.io.record import Place, Record, fault
+from leantopics.io.streams import Line, display_name, is_plain, too_long
+
+
+def read_table(
+    source: str,
+    lines: Iterable[Line],
+    wanted: Wanted,
+    delimiter: str,
+) -> Iterator[Record]:
+    r"""Yield one record a row; all columns but text, id and labels are its metadata.
+
+    Without a column of ids the number of the row (from 0) is the id. Blank lines are
+    ignored; blank texts are kept. A label is a whole cell; an empty one is no label.
+
+    Examples
+    --------
+    >>> lines = [Line(1, 0, 10, "text,label\n"), Line(2, 11, 11, "a cat,animal\n")]
+    >>> next(read_table("-", lines, Wanted(), ",")).labels
+    ['animal']
+    """
+    # Python's limit of 128 KiB a field is for broken files; documents can be longer.
+    csv.field_size_limit(2**31 - 1)
+    name, plain = display_name(source), is_plain(source)
+    cursor = _Cursor(lines, name)
+    rows = csv.reader(cursor, delimiter=delimiter, strict=True)
+    columns: list[str] | None = None
+    number = 0
+    while True:
+        cursor.begin()
+        try:
+            row = next(rows, None)
+        except csv.Error as error:
+            raise fault(
+                name, cursor.number, f"the row that starts here is broken: {error}."
+            ) from None
+        if row is None:
+            return
+        if not row:
+            continue
+        if columns is None:
+            columns, fields = row, _settle(row, wanted, name, cursor.number)
+            continue
+        if len(row) != len(columns):
+            raise fault(
+                name,
+                cursor.number,
+                f"a row must have {len(columns)} cells as the header, got {len(row)}.",
+            )
+        cells = dict(zip(columns, row, strict=True))
+        text = cells.pop(fields.text)
+        label = cells.pop(fields.labels) if fields.labels else ""
+        place = None
+        if plain:
+            place = Place(
+                source,
+                cursor.offset,
+                cursor.end - cursor.offset,
+                "csv",
+                columns.index(fields.text),
+                delimiter,
+            )
+        yield Record(
+            cells.pop(fields.id) if fields.id else str(number),
+            text,
+            labels=[label] if label else [],
+            metadata=cells,
+            place=place,
+        )
+        number += 1
+
+
+def _settle(columns: list[str], wanted: Wanted, name: str, line: int) -> Fields:
+    """Check the header and find the fields in it."""
+    if len(set(columns)) < len(columns):
+        raise fault(name, line, f"column names must differ, got {listed(columns)}.")
+    try:
+        fields = find_fields(columns, wanted)
+    except ValueError as error:
+        raise fault(name, line, str(error)) from None
+    check_found(wanted, columns, name, line)
+    return fields
+
+
+class _Cursor:
+    """Hands lines to the csv module and remembers which bytes the row took."""
+
+    def __init__(self, lines: Iterable[Line], name: str) -> None:
+        self._lines, self._name, self._longest = iter(lines), name, limit("line")
+        self._fresh = True
+        self.number = self.offset = self.end = 0
+
+    def begin(self) -> None:
+        """Note that the next line starts a row."""
+        self._fresh = True
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        if self._fresh:
+            self.number, self.offset = line.number, line.offset
+            self._fresh = False
+        self.end = line.offset + line.length
+        if self.end - self.offset > self._longest:
+            raise fault(self._name, self.number, too_long("row", self._longest))
+        return line.text

@@ -1,0 +1,118 @@
+"""UCI bag of words: three header lines, then ``document word count`` triples."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from leantopics._limits import MOST_COUNT
+from leantopics.io.counts import (
+    check_claim,
+    check_counts,
+    check_word,
+    greatest_size,
+    sum_counts,
+    whole,
+)
+from leantopics.io.numbers import Block, read_numbers
+from leantopics.io.record import Record, fault
+from leantopics.io.streams import Line, display_name, read_lines
+
+_Numbers = npt.NDArray[np.float64]
+
+_STEP = 1 << 16
+"""Documents whose triples are looked for at once."""
+
+
+class Header(NamedTuple):
+    """Numbers of documents, words and triples."""
+
+    n_docs: int
+    n_words: int
+    n_entries: int
+
+
+def read_header(source: str, encoding: str) -> Header:
+    """Return what the first three lines of the file say."""
+    return _take_header(source, read_lines(source, encoding))
+
+
+def read_uci(source: str, encoding: str) -> Iterator[Record]:
+    """Yield one record a document; its id is its number in the file, from 1.
+
+    The triples must be sorted by document, as the format wants. Documents without any
+    are empty. Counts of a word given twice are added.
+    """
+    name = display_name(source)
+    n_docs, n_words, n_entries = read_header(source, encoding)
+    check_claim("documents", n_docs, name, greatest_size(source))
+    current, seen, last = 1, 0, 3
+    begun = np.zeros((0, 3))
+    for block in read_numbers(source, encoding, 3, 3, whole=True):
+        _check(block, current, n_docs, n_words, name)
+        seen, last = seen + len(block.line), int(block.line.max(initial=last))
+        triples = np.concatenate((begun, block.numbers))
+        reached = int(triples[:, 0].max(initial=current))
+        yield from _documents(triples, current, reached)
+        current, begun = reached, triples[triples[:, 0] == reached]
+    if seen != n_entries:
+        raise fault(
+            name, last, f"{n_entries} triples are announced, but {seen} follow."
+        )
+    yield from _documents(begun, current, n_docs + 1)
+
+
+def _documents(triples: _Numbers, first: int, last: int) -> Iterator[Record]:
+    """Yield the documents first .. last - 1."""
+    for begin in range(first, last, _STEP):
+        numbers = np.arange(begin, min(begin + _STEP, last) + 1)
+        cuts = np.searchsorted(triples[:, 0], numbers)
+        for number, (start, stop) in enumerate(pairwise(cuts), start=begin):
+            counts = sum_counts(triples[start:stop, 1] - 1, triples[start:stop, 2])
+            yield Record(str(number), counts=counts)
+
+
+def _check(block: Block, current: int, n_docs: int, n_words: int, name: str) -> None:
+    """Refuse documents out of order, words that are none and counts too great."""
+    numbers, line = block
+    doc, word, count = numbers.T
+    before = np.concatenate(([current], doc[:-1]))
+    bad = (
+        (word < 1)
+        | (word > n_words)
+        | (count > MOST_COUNT)
+        | (doc < before)
+        | (doc > n_docs)
+    )
+    if not bad.any():
+        return
+    place = int(np.argmax(bad))
+    at = int(line[place])
+    check_word(int(word[place]), 1, n_words, name, at)
+    check_counts([count[place]], name, at)
+    raise fault(
+        name,
+        at,
+        f"documents must rise from 1 to {n_docs}, got {doc[place]:.17g} after "
+        f"{before[place]:.17g}.",
+    )
+
+
+def _take_header(source: str, lines: Iterator[Line]) -> Header:
+    name = display_name(source)
+    numbers: list[int] = []
+    for what in ("documents", "words", "triples"):
+        line = next(lines, None)
+        if line is None:
+            raise fault(name, len(numbers) + 1, f"the number of {what} is missing.")
+        token = line.text.strip()
+        if not (token.isascii() and token.isdigit()):
+            raise fault(
+                name,
+                line.number,
+                f"a line here holds 1 whole number, not negative, got {token[:40]!r}.",
+            )
+        numbers.append(whole(token, name, line.number))
+    return Header(*numbers)

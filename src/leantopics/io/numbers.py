@@ -1,0 +1,106 @@
+"""Files of numbers, as many in every line: many lines at once."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from leantopics.io.record import fault
+from leantopics.io.streams import display_name, read_blocks
+
+_WHOLE = re.compile(r"[0-9\s]*", re.ASCII)
+
+
+class Block(NamedTuple):
+    """The numbers of some lines that follow one another, blank ones left out."""
+
+    numbers: npt.NDArray[np.float64]
+    """(n, width)"""
+    line: npt.NDArray[np.int64]
+    """(n,): which line of the file each row is."""
+
+
+def read_numbers(
+    source: str, encoding: str, after: int, width: int, *, whole: bool
+) -> Iterator[Block]:
+    r"""Yield the numbers of a file, some thousand lines at a time.
+
+    Parameters
+    ----------
+    source, encoding : str
+        The file.
+    after : int
+        Lines of its header, which are passed over.
+    width : int
+        Numbers in a line.
+    whole : bool
+        Whether they must be digits alone.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "toy")
+    ...     _ = file.write_text("head\n1 2\n\n3 4.5\n")
+    ...     block, = read_numbers(str(file), "utf-8", 1, 2, whole=False)
+    >>> block.numbers.tolist(), block.line.tolist()
+    ([[1.0, 2.0], [3.0, 4.5]], [2, 4])
+    """
+    for first, text in read_blocks(source, encoding, after):
+        lines = text.removesuffix("\n").replace("\r\n", "\n").split("\n")
+        if not whole or _WHOLE.fullmatch(text):
+            numbers = _at_once(lines, width)
+            if numbers is not None:
+                yield Block(numbers, np.arange(first, first + len(lines)))
+                continue
+        yield _one_by_one(lines, width, whole, display_name(source), first)
+
+
+def _at_once(lines: list[str], width: int) -> npt.NDArray[np.float64] | None:
+    """The numbers of lines of which none is blank, if all are sound."""
+    if not lines[0].strip():
+        return None
+    try:
+        found: npt.NDArray[np.float64] = np.loadtxt(
+            lines, np.float64, comments=None, ndmin=2
+        )
+    except (ValueError, OverflowError):
+        return None
+    sound = found.shape == (len(lines), width) and np.isfinite(found).all()
+    return found if sound else None
+
+
+def _one_by_one(
+    lines: list[str], width: int, whole: bool, name: str, first: int
+) -> Block:
+    """The numbers of lines; tells which is wrong, if one is."""
+    rows, places = [], []
+    for number, line in enumerate(lines, start=first):
+        tokens = line.split()
+        if not tokens:
+            continue
+        try:
+            row = [_number(token, whole) for token in tokens]
+        except ValueError:
+            row = []
+        if len(row) != width:
+            kind = "whole number(s), not negative" if whole else "number(s)"
+            raise fault(
+                name,
+                number,
+                f"a line here holds {width} {kind}, got {line.strip()[:40]!r}.",
+            )
+        rows.append(row)
+        places.append(number)
+    numbers = np.array(rows, dtype=np.float64).reshape(-1, width)
+    return Block(numbers, np.array(places, dtype=np.int64))
+
+
+def _number(token: str, whole: bool) -> float:
+    number = float(token)
+    sound = token.isdigit() and number < np.inf if whole else "_" not in token
+    if not (sound and token.isascii()):
+        raise ValueError(token)
+    return number

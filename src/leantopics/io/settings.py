@@ -1,0 +1,67 @@
+"""Settings of reading that would have no effect on a source."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from leantopics.io.streams import display_name
+
+SAVED = "saved"
+"""Stands for a saved corpus, which is no format of `open_records`."""
+_TABLES, _COUNTS = ("jsonl", "csv", "tsv"), ("ldac", "uci", "mtx")
+_TAKEN_BY = {
+    "text_field": _TABLES,
+    "id_field": _TABLES,
+    "label_field": _TABLES,
+    "vocabulary": _COUNTS,
+    "labels": ("ldac",),
+}
+_NAMES = {
+    "jsonl": "JSON lines",
+    "csv": "CSV",
+    "tsv": "TSV",
+    "lines": "one document a line",
+    "folder": "a folder of text files",
+    "ldac": "lda-c",
+    "uci": "UCI docword",
+    "mtx": "Matrix Market",
+    SAVED: "a saved corpus",
+}
+
+
+def check_settings(
+    source: str, format: str, given: Mapping[str, Any], where: Mapping[str, str] | None
+) -> None:
+    """Refuse a setting that this format takes no notice of.
+
+    Parameters
+    ----------
+    source : str
+        The source, for the message.
+    format : str
+        How it is read: one of `leantopics.io.FORMATS`, or ``SAVED``.
+    given : mapping
+        Settings of `leantopics.io.open_records`, None where not given.
+    where : mapping of str to str or None
+        The conditions, in which other names of id and labels have an effect.
+
+    Examples
+    --------
+    >>> check_settings("notes.txt", "lines", {"text_field": "body"}, None)
+    Traceback (most recent call last):
+    ...
+    ValueError: notes.txt is read as one document a line, so text_field (--text-field)
+    cannot apply: only JSON lines, CSV and TSV take it; leave it out, or tell another
+    format.
+    """
+    for setting, value in given.items():
+        takers = _TAKEN_BY[setting]
+        is_alias = setting in ("id_field", "label_field") and value in (where or {})
+        if value is None or format in takers or is_alias:
+            continue
+        *most, last = [_NAMES[taker] for taker in takers]
+        only = f"{', '.join(most)} and {last} take" if most else f"{last} takes"
+        raise ValueError(
+            f"{display_name(source)} is read as {_NAMES[format]}, so {setting} "
+            f"(--{setting.replace('_', '-')}) cannot apply: only {only} it; leave it "
+            "out, or tell another format."
+        )

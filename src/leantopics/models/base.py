@@ -1,0 +1,360 @@
+"""What all models share: the door for data, topic names, sharing out of work."""
+
+import copy
+import functools
+import hashlib
+import html
+import numbers
+import platform
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version
+from typing import Any, Self, TypeVar
+
+import joblib
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from leantopics._limits import SPAN, SUMS, limit, way_out
+from leantopics._validation import check_counts
+from leantopics._words import counted
+from leantopics.corpus import Corpus
+from leantopics.corpus.validation import sound
+from leantopics.engine.dask import Cluster
+from leantopics.engine.threads import Engine, engine, used
+
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:  # scikit-learn before 1.9 has no callbacks
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Stands in where scikit-learn has no callback framework."""
+
+    def with_callbacks(method: Any) -> Any:
+        """Call the method as it is."""
+
+        @functools.wraps(method)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            return method(*args, **kwargs)
+
+        return called
+
+
+__all__ = ["TopicModel", "all_or_nothing", "fingerprint", "versions", "with_callbacks"]
+
+Made = TypeVar("Made")
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def all_or_nothing(fit: Method) -> Method:
+    """Make a method that fits change the model when it has succeeded, and all at once.
+
+    It works on a copy, whose attributes take the place of the model's at its end. A fit
+    that is refused, fails or is interrupted leaves the model as it was.
+    """
+
+    @functools.wraps(fit)
+    def fitted(self: Any, *args: Any, **kwargs: Any) -> Any:
+        new = copy.copy(self)
+        fit(new, *args, **kwargs)
+        self.__dict__ = new.__dict__
+        return self
+
+    return fitted  # type: ignore[return-value]
+
+
+def versions() -> dict[str, str]:
+    """What a result depends on besides data and settings."""
+    names = ("leantopics", "numpy", "numba", "scipy", "scikit-learn")
+    return {"python": platform.python_version(), **{n: version(n) for n in names}}
+
+
+def fingerprint(counts: sparse.csr_array) -> str:
+    """Checksum of a canonical matrix of counts, the same on every machine.
+
+    Examples
+    --------
+    >>> fingerprint(sparse.csr_array([[1.0, 0.0], [0.0, 2.0]]))[:12]
+    '8ade0bae8f1e'
+    """
+    digest = hashlib.sha256(repr(counts.shape).encode())
+    for array, kind in (
+        (counts.indptr, "<i8"),
+        (counts.indices, "<i4"),
+        (counts.data, "<f8"),
+    ):
+        digest.update(np.ascontiguousarray(array, dtype=kind).data)
+    return digest.hexdigest()
+
+
+class TopicModel(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    CallbackSupportMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
+    """Base of the estimators: counts in, topic proportions out."""
+
+    n_jobs: int | None
+    n_topics_: int
+    vocabulary_: list[str]
+    analyser_: dict[str, Any] | None
+    """How the counts were made from text (`Corpus.analyser`), if they were."""
+    _topic_names: list[str] | None
+    _made: dict[str, Any]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is copied and pickled: all but what can be made of it."""
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_made"}
+
+    def _once(self, name: str, make: Callable[[], Made]) -> Made:
+        """What new documents need of the fitted arrays, made at its first use.
+
+        Threads that come at once may each make it, with the same bits.
+        """
+        made = self.__dict__.setdefault("_made", {})
+        if name not in made:
+            made[name] = make()
+        found: Made = made[name]
+        return found
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """In a notebook: the topics, once there are some."""
+        shown: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if hasattr(self, "n_topics_"):
+            shown["text/html"] = self._table()
+        return shown
+
+    def _table(self, n_words: int = 10) -> str:
+        """The topics as a small table of HTML."""
+        rows = "".join(
+            f"<tr><th>{j}</th><td style='text-align: left'>"
+            + " ".join(
+                f"<bdi>{html.escape(word)}</bdi>"
+                for word, _ in self.top_words(j, n_words)
+            )
+            + "</td></tr>"
+            for j in range(self.n_topics_)
+        )
+        topics = counted(self.n_topics_, "topic")
+        title = html.escape(f"{type(self).__name__}, {topics}")
+        head = "<tr><th>topic</th><th style='text-align: left'>words</th></tr>"
+        return f"<table><caption>{title}</caption>{head}{rows}</table>"
+
+    def top_words(self, topic: int, n: int = 10) -> list[tuple[str, float]]:
+        """First words of a topic, with what they are ranked by."""
+        raise NotImplementedError
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_topics_
+
+    @property
+    def predictive_components_(self) -> NDArray[np.float64]:
+        """Word distributions that new documents are predicted with."""
+        fitted: Any = self
+        components: NDArray[np.float64] = fitted.components_
+        return components
+
+    @property
+    def topic_names(self) -> list[str]:
+        """Names of the topics; until given, each topic's first salient words."""
+        check_is_fitted(self)
+        given = self._topic_names
+        return self._default_names() if given is None else list(given)
+
+    @topic_names.setter
+    def topic_names(self, names: Sequence[str]) -> None:
+        check_is_fitted(self)
+        if isinstance(names, str) or len(names) != self.n_topics_:
+            raise ValueError(
+                f"topic_names must be {self.n_topics_} names, one for each topic. "
+                f"Got {names!r} instead."
+            )
+        self._topic_names = [str(name) for name in names]
+
+    def use_tokenizer(self, tokenizer: Callable[[str], Iterable[str]]) -> Self:
+        """Hand the tokenizer of the fit to a loaded model, which has only its name.
+
+        Parameters
+        ----------
+        tokenizer : callable
+            The one that `TextVectorizer` had; see there. That it is the same cannot be
+            checked.
+
+        Examples
+        --------
+        >>> from leantopics import LDA, TextVectorizer, count_texts
+        >>> vectorizer = TextVectorizer(tokenizer=str.split)
+        >>> corpus = count_texts(["new york", "new delhi"], vectorizer=vectorizer)
+        >>> model = LDA(1).fit(corpus)
+        >>> model.use_tokenizer(str.split).analyser_["settings"]["tokenizer"]
+        'builtins.str.split'
+        """
+        check_is_fitted(self)
+        if not callable(tokenizer):
+            raise TypeError(
+                "The tokenizer must be a function of a text that gives its words, got "
+                f"{tokenizer!r}."
+            )
+        settings = (self.analyser_ or {}).get("settings", {})
+        if settings.get("tokenizer") is None:
+            raise ValueError(
+                "A tokenizer cannot apply: the model was fitted without one."
+            )
+        self.analyser_ = {**(self.analyser_ or {}), "tokenizer": tokenizer}
+        return self
+
+    def _default_names(self) -> list[str]:
+        raise NotImplementedError
+
+    def _check_topic(self, topic: int) -> None:
+        check_is_fitted(self)
+        if not (isinstance(topic, numbers.Integral) and 0 <= topic < self.n_topics_):
+            raise ValueError(
+                f"topic must be a whole number from 0 to {self.n_topics_ - 1}. "
+                f"Got {topic!r} instead."
+            )
+
+    def _counts(self, X: Any, *, reset: bool) -> tuple[sparse.csr_array, np.dtype[Any]]:
+        """Check counts and bring them into one form: canonical CSR of float64.
+
+        Sets vocabulary_ and analyser_ if ``reset``; a Corpus over another vocabulary is
+        matched by the names of the words. Also returns the dtype that came in.
+        """
+        corpus = X if isinstance(X, Corpus) else None
+        if corpus is not None:
+            if not reset:
+                corpus = self._aligned(corpus)
+            X = corpus.counts
+            if corpus.is_on_disk and (X.shape[0] or not reset):
+                return self._counts_on_disk(corpus, reset)
+        _check_not_texts(X)
+        X = validate_data(
+            self,
+            sound(X),
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_non_negative=True,
+        )
+        if reset:
+            if corpus is not None:
+                self.vocabulary_ = list(corpus.vocabulary)
+            else:
+                names = getattr(self, "feature_names_in_", range(X.shape[1]))
+                if X.shape[1] > limit("words"):
+                    raise ValueError(
+                        f"X has {X.shape[1]} words, more than {limit('words')}, "
+                        f"without a vocabulary; {way_out('words')}."
+                    )
+                self.vocabulary_ = [str(name) for name in names]
+            self.analyser_ = None if corpus is None else corpus.analyser
+        counts = sparse.csr_array(X, dtype=np.float64, copy=True)
+        counts.sum_duplicates()
+        counts.eliminate_zeros()
+        self._pass_the_door(counts, reset)
+        return counts, X.dtype
+
+    def _aligned(self, corpus: Corpus) -> Corpus:
+        """The documents over the words of the fit, with a warning if they have none."""
+        aligned = corpus.align(self.vocabulary_)
+        if corpus.counts.nnz and not aligned.counts.nnz:
+            warnings.warn(
+                "The documents should have words that the model knows, but have none, "
+                "and nothing is known of their topics: their words are such as "
+                f"{corpus.vocabulary[0]!r}, those of the model such as "
+                f"{self.vocabulary_[0]!r}. Prepare them as those of the fit; to a "
+                "model that was fitted to a matrix, give a matrix.",
+                stacklevel=4,
+            )
+        return aligned
+
+    def _counts_on_disk(
+        self, corpus: Corpus, reset: bool
+    ) -> tuple[sparse.csr_array, np.dtype[Any]]:
+        """Counts that were checked when they were opened stay where they are."""
+        if reset:
+            self.vocabulary_ = list(corpus.vocabulary)
+            self.analyser_ = corpus.analyser
+            self.n_features_in_ = corpus.n_words
+            if hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+        self._pass_the_door(corpus.counts, reset)
+        return corpus.counts, corpus.counts.dtype
+
+    @property
+    def _n_words(self) -> int:
+        """Words of the fitted arrays, which those of new documents must be."""
+        raise NotImplementedError
+
+    def _pass_the_door(self, counts: sparse.csr_array, reset: bool) -> None:
+        """Refuse counts that kernels could not trust, whatever was checked before."""
+        if not reset and counts.shape[1] != self._n_words:
+            raise ValueError(
+                f"X has {counts.shape[1]} features, but {type(self).__name__} is "
+                f"expecting {self._n_words} features as input."
+            )
+        try:
+            check_counts(counts.data, counts.indices, counts.indptr, counts.shape)
+        except ValueError as error:
+            raise ValueError(
+                f"X must have {error}, but has not: it was changed while it was read."
+            ) from None
+        _check_range(counts.data, fitted=reset)
+
+    @contextmanager
+    def _workers(self) -> Iterator[Engine]:
+        cluster = used()
+        if cluster is not None:
+            yield Cluster(*cluster)
+            return
+        # A cluster to which joblib sends other work says nothing about threads here.
+        with joblib.parallel_config("threading"):
+            n_threads = joblib.effective_n_jobs(self.n_jobs)
+        with engine(n_threads) as workers:
+            yield workers
+
+
+def _check_not_texts(X: Any) -> None:
+    """Refuse texts where counts of their words belong."""
+    flat = isinstance(X, list | tuple) or len(getattr(X, "shape", ())) == 1
+    if isinstance(X, str) or (flat and isinstance(next(iter(X), None), str)):
+        raise ValueError(
+            "X must be counts of words, a matrix or a Corpus. Got texts instead: make "
+            "a Corpus of them by count_texts(texts)."
+        )
+
+
+def _check_range(values: NDArray[np.float64], fitted: bool) -> None:
+    """Refuse counts so small, large or uneven that arithmetic would end in NaN.
+
+    New documents do not meet, so those of one call may be uneven.
+    """
+    if not len(values):
+        return
+    with np.errstate(over="ignore"):
+        least, total = float(values.min()), float(values.sum())
+    low, high = SUMS
+    if not low <= total <= high or (total > SPAN * least and fitted):
+        raise ValueError(
+            f"Counts must have a sum from {low:g} to {high:g}, and each must be 0 or "
+            f"at least the sum divided by {SPAN:g}; scale them, or set the least to 0. "
+            f"Got {least:g} as the least and {total:g} as the sum."
+        )

@@ -1,0 +1,177 @@
+"""A fitted model changed by hand, where BIC settles the rest."""
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+
+from leantopics._progress import Progress
+from leantopics.ptm import invariants, snapshot
+from leantopics.ptm.kernels.arrays import Floats
+from leantopics.ptm.moves import remove
+from leantopics.ptm.stability import SAME, agreement
+from leantopics.ptm.state import prepare, rebase
+from leantopics.ptm.updates import Pinned
+
+if TYPE_CHECKING:
+    from leantopics.ptm.estimator import ParsimoniousTopicModel
+
+Model = TypeVar("Model", bound="ParsimoniousTopicModel")
+
+
+def edit(
+    model: Model,
+    X: Any,
+    merge: Iterable[Sequence[int]],
+    drop: Iterable[int],
+    pin: Mapping[int, str | Iterable[str]],
+) -> Model:
+    """Do what `edit` of the model says."""
+    needed = "merge must have groups of topics, such as [(1, 2)]"
+    groups = [[*_several(needed, group)] for group in _several(needed, merge)]
+    dropped = {*_several("drop must have topics, such as [3]", drop)}
+    needed = 'pin must have words for topics, such as {0: ["sea"]}'
+    pins = {
+        topic: [words] if isinstance(words, str) else [*_several(needed, words)]
+        for topic, words in pin.items()
+    }
+    _check_topics(model, groups, dropped, pins)
+    into = np.arange(model.n_topics_)
+    for group in groups:
+        into[group] = min(group)
+    kept = [j for j in range(model.n_topics_) if into[j] == j and j not in dropped]
+    counts = model._documents(X)
+    data = rebase(prepare(counts), model.shared_word_prob_)
+    other: Model = clone(model)
+    other.set_params(n_topics=len(kept))
+    with other._workers() as workers, Progress(other) as progress:
+        data = data._replace(groups=workers.hold(data.groups))
+        search = other._search(data, model.word_prior_, workers, progress.report)
+        search.pinned = _pinned(model, pins, into, kept)
+        before = snapshot.parameters(model._snapshot, data, workers)
+        merged = remove.merge(data, before, into, workers)
+        fitted = search.changed(data, merged, np.array(kept))
+        invariants.check(fitted, search.prior(len(kept)), workers)
+        taken = snapshot.take(fitted, search.criterion(fitted), workers)
+        mass = remove.topic_mass(data, fitted.parameters, workers)
+    model._copy_to(other)
+    other.history_ = progress.history
+    other._show({len(kept): taken}, len(kept), model.word_frequency_, model._filled)
+    other._learn(data)
+    order = np.argsort(-mass, kind="stable")
+    other._kept = model._kept
+    other.pinned_words_ = {
+        int(np.flatnonzero(order == j)[0]): [model.vocabulary_[n] for n in words]
+        for j, words in search.pinned.items()
+    }
+    made = {"merge": groups, "drop": sorted(dropped), "pin": pins}
+    change = {"n_topics": model.n_topics_, "bic_change": other.bic_ - model.bic_}
+    other.edits_ = [*model.edits_, made | change]
+    own, touched = [kept[j] for j in order], {*chain(*groups), *dropped}
+    now = _what_they_are(model, other, own, into, counts)
+    for k, (was, topic) in enumerate(zip(own, now, strict=True)):
+        if topic != was and topic in touched and len(own) > 1:
+            warnings.warn(
+                f"Topic {topic} is there again as topic {k}, in the place of topic "
+                f"{was}, which BIC would rather do without.",
+                stacklevel=3,
+            )
+    first_of = {min(group): group[0] for group in groups}
+    _name(model, other, [first_of.get(topic, topic) for topic in now])
+    return other
+
+
+def _what_they_are(
+    model: "ParsimoniousTopicModel",
+    other: "ParsimoniousTopicModel",
+    own: list[int],
+    into: np.ndarray,
+    counts: sparse.csr_array,
+) -> list[int]:
+    """The topic before the edit that each one is now: its own, unless clearly another.
+
+    That is, if it agrees with another one that did not go into it, and not with its
+    own.
+    """
+    before, after = (each.topic_proportions_[model._filled] for each in (model, other))
+    table = agreement(
+        before, after, np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+    )
+    now = []
+    for k, topic in enumerate(own):
+        nearest = int(table[:, k].argmax())
+        is_other = table[topic, k] < SAME <= table[nearest, k]
+        now.append(nearest if is_other and into[nearest] != topic else topic)
+    return now
+
+
+def _name(
+    model: "ParsimoniousTopicModel", other: "ParsimoniousTopicModel", now: list[int]
+) -> None:
+    """Names that were given stay with what the topics are."""
+    if model._topic_names is None:
+        return
+    automatic, names = model._default_names(), other._default_names()
+    for k, topic in enumerate(now):
+        if model._topic_names[topic] != automatic[topic]:
+            names[k] = model._topic_names[topic]
+    other._topic_names = names
+
+
+def _several(what: str, values: Any) -> Iterable[Any]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise TypeError(f"{what}. Got {values!r} instead.")
+    return values
+
+
+def _check_topics(
+    model: "ParsimoniousTopicModel",
+    groups: list[list[int]],
+    dropped: set[int],
+    pin: Mapping[int, Any],
+) -> None:
+    named = [topic for group in groups for topic in group] + sorted(dropped)
+    for topic in [*named, *pin]:
+        model._check_topic(topic)
+    if not (named or any(pin.values())):
+        raise ValueError("There must be something to merge, to drop or to pin.")
+    if len(named) != len(set(named)):
+        twice = next(topic for topic in named if named.count(topic) > 1)
+        raise ValueError(f"A topic can be merged or dropped once. {twice} was twice.")
+    if any(len(group) < 2 for group in groups):
+        raise ValueError("Topics to merge must come two or more at a time.")
+    if both := sorted(dropped & set(pin)):
+        raise ValueError(f"Topic {both[0]} cannot be dropped and have words pinned.")
+    if len(dropped) == model.n_topics_:
+        raise ValueError("At least one topic must stay; all would be dropped.")
+
+
+def _pinned(
+    model: "ParsimoniousTopicModel",
+    pin: Mapping[int, list[str]],
+    into: np.ndarray,
+    kept: list[int],
+) -> Pinned:
+    """Numbers of the words pinned now and before, by the number of the kept topic."""
+    place = {word: n for n, word in enumerate(model.vocabulary_)}
+    frequency: Floats = model.word_frequency_
+    found: dict[int, set[int]] = {}
+    for pins in (model.pinned_words_, pin):
+        for topic, words in pins.items():
+            row = found.setdefault(int(into[topic]), set())
+            for word in words:
+                if word not in place or frequency[place[word]] == 0.0:
+                    raise ValueError(
+                        f"Only words of the fit can be pinned, which {word!r} is not; "
+                        "stems are pinned as the topics list them."
+                    )
+                row.add(place[word])
+    return {
+        kept.index(topic): np.array(sorted(words), dtype=np.int32)
+        for topic, words in found.items()
+        if topic in kept and words
+    }

@@ -1,0 +1,533 @@
+"""The estimator: check, run, name the results."""
+
+import numbers
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state, check_scalar
+from sklearn.utils.validation import check_is_fitted
+
+from leantopics._jit import tell_first_use
+from leantopics._progress import Progress
+from leantopics.engine.threads import Engine, Inline
+from leantopics.models.base import all_or_nothing, fingerprint, versions, with_callbacks
+from leantopics.ptm import (
+    editing,
+    inference,
+    invariants,
+    serialize,
+    snapshot,
+    stability,
+)
+from leantopics.ptm.checkpoint import Checkpoint
+from leantopics.ptm.checks import (
+    check_choice,
+    check_documents,
+    check_parameters,
+    check_scale,
+)
+from leantopics.ptm.em import Iteration
+from leantopics.ptm.fitted import FittedModel
+from leantopics.ptm.from_arrays import state_from_arrays
+from leantopics.ptm.kernels.documents import visit
+from leantopics.ptm.objective import total
+from leantopics.ptm.orders import Orders, find
+from leantopics.ptm.search import Options, Search
+from leantopics.ptm.stability import Stability
+from leantopics.ptm.state import Data, prepare
+
+EXACT_BELOW = 1000
+"""Dictionaries smaller than this have the exact word prior by default."""
+
+
+class ParsimoniousTopicModel(FittedModel):
+    """Topic model that chooses its topics, their number and their salient words by BIC.
+
+    Every document has a few topics, every topic a few salient words with probabilities
+    of their own; all other words have the probabilities of one shared model. Switches,
+    parameters and the number of topics minimise one objective [1]_.
+
+    Parameters
+    ----------
+    n_topics : int or "auto"
+        Number of topics; "auto" fits a range of numbers and takes the least BIC.
+    max_topics, min_topics : int
+        Ends of that range, or nearly: see ``step``. Never more topics than documents.
+    step : int, optional
+        By default the search begins twice with twelve times ``max_topics`` topics (at
+        most one for three documents), removes those that BIC misses least, takes what
+        both have left together, and goes on: a quarter of the topics beyond twenty at a
+        time, then a sixteenth around the best order, where topics are merged, too.
+        Where documents mix many topics, as pictures do, it begins with ``min_topics``
+        and splits them. If given, it is the paper's sweep: the ``step`` least massive
+        topics are removed from one order to the next, from ``max_topics`` down; if the
+        best lies within two steps of ``max_topics``, the range is doubled.
+    sweep : {"down", "up"}
+        Remove topics, or split those whose documents differ most, ``step`` of them or a
+        fiftieth of ``max_topics`` at a time.
+    procedure : {"paper", "published"}
+        The equations of the paper as written, or what its authors' program does, which
+        made the published tables: salient words are nearly free, and the order is
+        chosen by a smaller number. ``bic_`` is that of the paper in both.
+    word_prior : {"auto", "entropy", "exact"}
+        Cost of the word switches; "exact" is for small dictionaries, below 1000 words.
+    shared : {"frequency", "learned"}
+        The shared model: frequencies of words in the corpus, as in the paper, or
+        optimised with all else, for a lower BIC and fewer salient words.
+    init : {"seeded", "random"}
+        Topics grown from ``init_docs`` random documents each, or from documents dealt
+        out at random.
+    init_docs : int
+        Seed documents of a topic.
+    n_init : int
+        Starts, each with all its orders; the one with the least BIC is kept.
+    inference : {"sparse", "all"}
+        Topics of new documents: few, by the objective of the fit; or all, which
+        predicts better.
+    prediction : {"shrunk", "switched"}
+        Word model for new documents. "shrunk": counts of the fit shrunk towards the
+        shared model, proportions by their posterior, the better predictor. "switched":
+        the model of the paper, proportions of maximum likelihood.
+    refine : int
+        EM passes at the end of the fit in which the shrunk model replaces the switched
+        one.
+    sparse_output : bool
+        Whether `transform` returns a sparse matrix.
+    max_iter : int
+        Most iterations at one order.
+    max_cycles : int
+        Most cycles over the word switches in an iteration, the last to settle them not
+        counted. The topic switches of each document are cycled until none pays.
+    tol : float
+        An iteration that lowers BIC by less than this share of it is the last, once no
+        switch pays any more.
+    random_state : int, RandomState or None
+        The same seed gives the same bits, for any ``n_jobs``.
+    n_jobs : int, optional
+        Threads; None is one, -1 all processors.
+    callback : callable, optional
+        Is given an `Iteration` after each one; if it returns True, the fit stops.
+    verbose : int
+        1 shows progress, 2 every iteration.
+
+    Attributes
+    ----------
+    n_topics_ : int
+        Number of topics M. Topics are numbered by falling mass.
+    bic_, bic_terms_ : float, dict
+        The objective in nats, and its terms, which sum to it.
+    log_likelihood_ : float
+        Of the training documents.
+    topic_proportions_ : csr_array of shape (n_docs, M)
+        Topics of the training documents; a document without words has the corpus-wide
+        shares.
+    salient_word_prob_ : csr_array of shape (M, n_words)
+        Probabilities of salient words; a stored zero is a word salient by its absence.
+    salience_ : csr_array of shape (M, n_words)
+        Nats by which a salient word beats its price.
+    shared_word_prob_, word_frequency_ : ndarrays of shape (n_words,)
+        The shared model; and how frequent words are in the corpus, the same unless the
+        shared model is learned.
+    components_, predictive_components_ : ndarrays of shape (M, n_words)
+        Word distributions of the switched model, and of the one that ``prediction``
+        names; made on demand.
+    n_salient_words_, n_documents_, topic_mass_ : ndarrays of shape (M,)
+        Salient words, training documents, and share of all words, of each topic.
+    vocabulary_ : list of str
+        Names of the words.
+    word_prior_ : str
+        "entropy" or "exact".
+    fingerprint_ : str
+        Checksum of the counts of the fit; see `is_fitted_to`.
+    versions_ : dict
+        Versions of the packages that made the fit.
+    stability_ : Stability or None
+        What `measure_stability` found.
+    pinned_words_ : dict
+        Words that `edit` pinned, by topic.
+    edits_ : list of dict
+        What `edit` has done, in its order: topics to "merge" and "drop" and words to
+        "pin" by the numbers of topics then, "n_topics" before, and the "bic_change".
+    history_ : list of Iteration
+        Every iteration of the fit.
+    path_ : list of dict
+        Every order fitted, with BIC, its terms, likelihood, sparsity and seconds; the
+        "criterion" is what orders were compared by, none yet fitted to the end.
+    n_iter_ : int
+        Iterations at the chosen order.
+    converged_, stop_reason_ : bool, str
+        Whether no switch of words or topics pays at its exact price, and why the fit
+        ended: "converged", "max_iter" or "callback"; other orders end at "tol", or
+        are "rough"; a state made elsewhere is "given".
+
+    References
+    ----------
+    .. [1] H. Soleimani and D. J. Miller, "Parsimonious topic models with salient word
+       discovery", IEEE Transactions on Knowledge and Data Engineering 27 (2015).
+
+    Examples
+    --------
+    The two documents and three topics of the paper's Figure 1, as a state made
+    elsewhere: topics 0 and 2 are present in the first document, 1 and 2 in the second.
+
+    >>> import numpy as np
+    >>> beta0 = np.array([0.1, 0.2, 0.2, 0.05, 0.3, 0.15])
+    >>> beta = np.array([[0.10, 0.20, 0.20, 0.25, 0.10, 0.15],
+    ...                  [0.10, 0.25, 0.20, 0.30, 0.05, 0.10],
+    ...                  [0.10, 0.05, 0.30, 0.10, 0.30, 0.15]])
+    >>> u = np.array([[0, 1, 0, 1, 1, 0], [0, 1, 0, 1, 1, 1], [0, 1, 1, 1, 0, 0]])
+    >>> alpha = np.array([[0.2, 0.0, 0.8], [0.0, 0.4, 0.6]])
+    >>> counts = np.array([[10, 8, 28, 13, 26, 15], [10, 13, 26, 18, 20, 13]])
+    >>> model = ParsimoniousTopicModel.from_arrays(
+    ...     counts, alpha, beta, u, alpha > 0, beta0)
+    >>> model.n_topics_, round(model.bic_terms_["topic_switches"], 3)
+    (3, 4.394)
+    >>> model.topic_proportions_.toarray().round(2)
+    array([[0.8, 0. , 0.2],
+           [0.6, 0.4, 0. ]])
+
+    Topics were numbered anew, by falling mass. A fit finds all of it:
+
+    >>> from leantopics import make_corpus
+    >>> corpus, truth = make_corpus(300, 300, 8, topics_per_doc=1.3, boost=4, dip=0.05,
+    ...     salient_per_topic=32, doc_length=300, overlap=1.0)
+    >>> model = ParsimoniousTopicModel(max_topics=16, random_state=0).fit(corpus)
+    >>> model.n_topics_, model.converged_
+    (8, True)
+    """
+
+    def __init__(
+        self,
+        n_topics: int | str = "auto",
+        *,
+        max_topics: int = 100,
+        min_topics: int = 2,
+        step: int | None = None,
+        sweep: str = "down",
+        procedure: str = "paper",
+        word_prior: str = "auto",
+        shared: str = "frequency",
+        init: str = "seeded",
+        init_docs: int = 5,
+        n_init: int = 1,
+        inference: str = "sparse",
+        prediction: str = "shrunk",
+        refine: int = 0,
+        sparse_output: bool = False,
+        max_iter: int = 100,
+        max_cycles: int = 20,
+        tol: float = 1e-4,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        callback: Callable[[Iteration], object] | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_topics = n_topics
+        self.max_topics = max_topics
+        self.min_topics = min_topics
+        self.step = step
+        self.sweep = sweep
+        self.procedure = procedure
+        self.word_prior = word_prior
+        self.shared = shared
+        self.init = init
+        self.init_docs = init_docs
+        self.n_init = n_init
+        self.inference = inference
+        self.prediction = prediction
+        self.refine = refine
+        self.sparse_output = sparse_output
+        self.max_iter = max_iter
+        self.max_cycles = max_cycles
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.callback = callback
+        self.verbose = verbose
+
+    @all_or_nothing
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def fit(
+        self, X: Any, y: object = None, *, checkpoint: Checkpoint | None = None
+    ) -> Self:
+        """Fit the model to counts.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Corpus, shape (n_docs, n_words)
+            Counts of words, finite and not negative, whole or not.
+        y : ignored
+        checkpoint : Checkpoint, optional
+            Where to keep what is done, and to go on from if something is kept there:
+            the model is the same as without interruption, but for its times.
+
+        Returns
+        -------
+        self
+        """
+        check_parameters(self)
+        counts, _ = self._counts(X, reset=True)
+        self.fingerprint_, self.versions_ = fingerprint(counts), versions()
+        filled = np.diff(counts.indptr) > 0
+        check_documents(self, int(filled.sum()))
+        data = prepare(counts)
+        check_scale(data, self.n_topics == "auto", stacklevel=5)
+        self.word_prior_ = "exact" if self._exact(data.n_words) else "entropy"
+        tell_first_use(visit)
+        kept: AbstractContextManager[None] = nullcontext()
+        if checkpoint is not None:
+            kept = checkpoint.opened(self, self.fingerprint_, self.versions_)
+        with kept, self._workers() as workers, Progress(self) as progress:
+            data = data._replace(groups=workers.hold(data.groups))
+            search = self._search(
+                data, self.word_prior_, workers, progress.report, checkpoint
+            )
+            path, best, criteria = find(
+                search, self._orders(), data.n_docs, progress.orders
+            )
+            self.history_ = progress.history
+            invariants.check(path[best], search.prior(best), workers)
+            taken = {
+                m: snapshot.take(fitted, criteria[m], workers)
+                for m, fitted in path.items()
+            }
+        self._show(taken, best, data.frequency, filled)
+        self._learn(data)
+        self._warn_if_cut(5)
+        return self
+
+    @classmethod
+    def from_arrays(
+        cls,
+        counts: Any,
+        alpha: Any,
+        beta: Any,
+        u: Any,
+        v: Any,
+        beta0: Any,
+        **params: Any,
+    ) -> Self:
+        """Make a model of a state fitted elsewhere.
+
+        Parameters
+        ----------
+        counts : array or sparse matrix of shape (D, N), or Corpus
+            The documents, each with one word at least.
+        alpha, v : arrays or sparse matrices of shape (D, M)
+            Proportions and topic switches.
+        beta, u : arrays or sparse matrices of shape (M, N)
+            Word probabilities, of which those with u on count, and word switches.
+        beta0 : array of shape (N,)
+            The shared model.
+        **params
+            Parameters of the model.
+        """
+        model = cls(**{"n_topics": int(np.shape(u)[0]), **params})
+        check_parameters(model)
+        matrix, _ = model._counts(counts, reset=True)
+        model.fingerprint_, model.versions_ = fingerprint(matrix), versions()
+        fitted = state_from_arrays(
+            matrix, alpha, beta, u, v, beta0, model._exact(matrix.shape[1])
+        )
+        model.word_prior_ = "exact" if model._exact(matrix.shape[1]) else "entropy"
+        model.history_ = fitted.history
+        taken = snapshot.take(fitted, total(fitted.terms), Inline())
+        data = fitted.data
+        filled = np.ones(data.n_docs, dtype=np.bool_)
+        n_topics = taken[1].n_topics
+        model._show({n_topics: taken}, n_topics, data.frequency, filled)
+        model._learn(data)
+        return model
+
+    def transform(self, X: Any) -> Any:
+        """Topic proportions of documents.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Corpus, shape (n_docs, n_words)
+            Counts of words. A document without a known word has the corpus-wide shares.
+
+        Returns
+        -------
+        ndarray, or csr_array if ``sparse_output``, of shape (n_docs, M)
+            Rows sum to one.
+        """
+        check_is_fitted(self)
+        counts, dtype = self._counts(X, reset=False)
+        parts = []
+        for known, found, _ in self._infer(counts):
+            filled = np.diff(known.indptr) > 0
+            size = np.diff(found.indptr)[filled]
+            here = self._snapshot._replace(
+                doc_indptr=np.concatenate(([0], np.cumsum(size))),
+                doc_topic=found.topic,
+                alpha=found.alpha,
+            )
+            parts.append(snapshot.proportions(here, filled).astype(dtype))
+        out = parts[0] if len(parts) == 1 else sparse.csr_array(sparse.vstack(parts))
+        return out if self.sparse_output else out.toarray()
+
+    def score(self, X: Any, y: object = None) -> float:
+        """Mean log-likelihood of a word, in nats, at the topics that `transform` finds.
+
+        Words that the fit never saw are left out; no known word at all gives 0.
+        """
+        check_is_fitted(self)
+        words = value = 0.0
+        for counts, found, base in self._infer(self._counts(X, reset=False)[0]):
+            words += float(counts.data.sum())
+            value += inference.base_log_likelihood(counts, base)
+            value += float(found.gain.sum())
+        return value / words if words else 0.0
+
+    def edit(
+        self,
+        X: Any,
+        *,
+        merge: Iterable[Sequence[int]] = (),
+        drop: Iterable[int] = (),
+        pin: Mapping[int, str | Iterable[str]] | None = None,
+    ) -> Self:
+        """Change the topics by hand and let BIC settle the rest.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Corpus, shape (n_docs, n_words)
+            The documents of the fit.
+        merge : groups of topics
+            The documents of each begin in one topic, with the name of its first.
+        drop : topics
+            Their documents begin in other topics.
+        pin : mapping of topic to words
+            Words that stay salient in a topic, whatever they cost; those pinned before
+            stay so. A word that the topic never uses is salient by its absence.
+
+        Returns
+        -------
+        ParsimoniousTopicModel
+            A new model; the last of its ``edits_`` tells what this costs or gains. Its
+            topics are numbered anew by falling mass; ``pinned_words_`` has their pinned
+            words. All documents and words settle as BIC wants them, so a topic may come
+            back in the place of a smaller one; a warning then names the two. Its path
+            has this order only.
+
+        Examples
+        --------
+        >>> from leantopics import make_corpus
+        >>> corpus, _ = make_corpus(200, 100, 4)
+        >>> model = ParsimoniousTopicModel(6, random_state=0).fit(corpus)
+        >>> edited = model.edit(corpus, merge=[(0, 4)], drop=[5])
+        >>> edited.n_topics_, edited.bic_ < model.bic_
+        (4, True)
+        """
+        check_is_fitted(self)
+        check_parameters(self)
+        edited = editing.edit(self, X, merge, drop, pin or {})
+        edited._warn_if_cut(3)
+        return edited
+
+    def measure_stability(
+        self,
+        X: Any,
+        *,
+        repeats: int = 10,
+        how: str = "starts",
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> Stability:
+        """Fit again and see which topics and salient words come again.
+
+        A topic is held against that of each repeat which shares most words with it: the
+        agreement is the share that both have of the words that either has. The result
+        stays with the model as ``stability_``; `save` and reports take it along.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Corpus, shape (n_docs, n_words)
+            The documents of the fit.
+        repeats : int
+            Fits with the settings of this one; each takes as long as it did.
+        how : {"starts", "bootstrap"}
+            Other starts on the same documents; or on as many, drawn with replacement,
+            which tells how much the documents matter, too.
+        random_state : int, RandomState or None
+            Seed of the repeats.
+
+        Examples
+        --------
+        >>> from leantopics import make_corpus
+        >>> corpus, _ = make_corpus(200, 100, 3, boost=5)
+        >>> model = ParsimoniousTopicModel(3, random_state=0).fit(corpus)
+        >>> model.measure_stability(corpus, repeats=3).found
+        array([3, 3, 3])
+        """
+        check_is_fitted(self)
+        check_scalar(repeats, "repeats", numbers.Integral, min_val=1)
+        check_choice("how", how, ("starts", "bootstrap"))
+        self.stability_ = stability.measure(self, X, repeats, how, random_state)
+        return self.stability_
+
+    def save(self, path: Any) -> None:
+        """Save a JSON manifest and arrays, never code.
+
+        They are in a folder, or in one zip file if the path ends in ``.zip``.
+        """
+        check_is_fitted(self)
+        serialize.save(self, path)
+
+    @classmethod
+    def load(cls, path: Any) -> Self:
+        """Load a model that `save` wrote."""
+        return serialize.load(cls, path)
+
+    def _warn_if_cut(self, stacklevel: int) -> None:
+        if self.stop_reason_ == "max_iter":
+            warnings.warn(
+                f"max_iter={self.max_iter} iterations were not enough for a fit of "
+                f"{self.n_topics_} topics in which no switch pays; the model is "
+                "usable, a larger max_iter or tol makes it final.",
+                ConvergenceWarning,
+                stacklevel=stacklevel,
+            )
+
+    def _search(
+        self,
+        data: Data,
+        word_prior: str,
+        workers: Engine,
+        report: Callable[[Iteration], object],
+        checkpoint: Checkpoint | None = None,
+    ) -> Search:
+        options = Options(
+            self.procedure,
+            "loss" if self._orders().step is None else "mass",
+            word_prior == "exact",
+            self.shared,
+            self.init,
+            self.init_docs,
+            self.max_iter,
+            self.max_cycles,
+            self.tol,
+        )
+        random = check_random_state(self.random_state)
+        return Search(data, options, random, workers, report, checkpoint)
+
+    def _exact(self, n_words: int) -> bool:
+        automatic = self.word_prior == "auto" and n_words < EXACT_BELOW
+        return self.word_prior == "exact" or automatic
+
+    def _orders(self) -> Orders:
+        papers = self.procedure == "published" or self.sweep == "up"
+        step = max(1, self.max_topics // 50) if self.step is None and papers else None
+        return Orders(
+            None if self.n_topics == "auto" else int(self.n_topics),
+            self.max_topics,
+            self.min_topics,
+            self.step or step,
+            self.sweep,
+            self.n_init,
+        )

@@ -1,0 +1,1 @@
+"""Moves from one number of topics to another: what each costs, and doing it."""

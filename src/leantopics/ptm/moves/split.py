@@ -1,0 +1,110 @@
+"""One topic as two: its documents told apart by the words that they have of it."""
+
+import numpy as np
+from scipy.special import xlogy
+
+from leantopics.engine.threads import Engine
+from leantopics.ptm import group_tasks
+from leantopics.ptm.kernels.arrays import Floats, Longs, Part, Salient, Statistics
+from leantopics.ptm.moves import remove
+from leantopics.ptm.state import Data, Parameters
+
+_ROUNDS = 10
+"""Most rounds in which documents choose between the halves of their topics."""
+_TRACE = 0.1
+"""Share of the whole topic that is mixed into each half while documents choose."""
+
+
+def split(
+    data: Data,
+    parameters: Parameters,
+    most: int,
+    random: np.random.RandomState,
+    workers: Engine,
+) -> Parameters:
+    """Split those topics, at ``most`` so many, whose halves gain most.
+
+    The second halves are the last topics; both halves have the words of the whole.
+    """
+    n_topics = parameters.n_topics
+    both, gain = halves(data, parameters, random, workers)
+    best = np.argsort(-gain, kind="stable")[:most]
+    chosen = np.sort(best[gain[best] > 0.0])
+    into = np.arange(2 * n_topics)
+    into[n_topics:] = np.arange(n_topics)
+    into[n_topics + chosen] = n_topics + chosen
+    joined = remove.merge(data, both, into, workers)
+    return remove.renumber(data, joined, np.unique(into), workers)
+
+
+def halves(
+    data: Data, parameters: Parameters, random: np.random.RandomState, workers: Engine
+) -> tuple[Parameters, Floats]:
+    """All topics in halves, j and M + j, and the nats that each pair gains (M,).
+
+    At fixed responsibilities (pz) the words x[d, j] that document d has of topic j go
+    to one half or the other, a and b in all. With words drawn from a / A and b / B
+    instead of t / T, t = a + b, they gain
+
+        sum_n a log(a / A) + b log(b / B) - t log(t / T)
+
+    which rises while documents choose the half that makes their words more likely, and
+    the halves are counted again. First choices are by the side of the topic's mean on
+    which the words of a document lie in a random direction. A topic whose documents all
+    choose the same half gains -inf.
+    """
+    salient, topics = parameters
+    n_words, n_topics = data.n_words, parameters.n_topics
+    whole = group_tasks.expected(
+        group_tasks.recount, data, topics, workers, salient, n_words
+    )
+    key, counts = _paired(whole.counts, n_topics, n_words)
+    side = random.standard_normal(n_words)[key % n_words]
+    owner, total = key // n_words, counts.sum(axis=0)
+    sums = [_sums(owner, each, n_topics)[owner] for each in (total * side, total)]
+    odds = side - sums[0] / sums[1]
+    gain: Floats = np.full(n_topics, -np.inf)
+    for _ in range(_ROUNDS):
+        table = Salient(
+            np.searchsorted(key, np.arange(n_topics + 1) * n_words),
+            (key % n_words).astype(np.int32),
+            odds - 1.0,
+        )
+        found = group_tasks.expected(
+            group_tasks.lean, data, topics, workers, salient, table, n_words
+        )
+        key, counts = _paired(found.counts, n_topics, n_words)
+        before, (gain, odds) = gain, _compared(key // n_words, counts, n_topics)
+        topics = found.topics
+        if np.array_equal(gain, before):
+            break
+    return Parameters(remove.stacked(salient, salient), topics), gain
+
+
+def _paired(counts: Statistics, n_topics: int, n_words: int) -> tuple[Longs, Floats]:
+    """Numbers j N + n of the words of all topics, and their counts in both halves."""
+    part = group_tasks.compact(Part(*counts[:4]))
+    topic = np.repeat(np.arange(len(part.size)), part.size)
+    key, place = np.unique(topic % n_topics * n_words + part.word, return_inverse=True)
+    paired = np.zeros((2, len(key)))
+    paired[topic // n_topics, place] = part.x
+    return key, paired
+
+
+def _compared(owner: Longs, counts: Floats, n_topics: int) -> tuple[Floats, Floats]:
+    """What the halves of each topic gain, and the log odds of words in the second."""
+    total = counts.sum(axis=0)
+    mass = np.array([_sums(owner, each, n_topics) for each in (*counts, total)])
+    gain = _sums(
+        owner, xlogy(counts, counts).sum(axis=0) - xlogy(total, total), n_topics
+    )
+    gain += xlogy(mass[2], mass[2]) - xlogy(mass[:2], mass[:2]).sum(axis=0)
+    gain[(mass[:2] == 0.0).any(axis=0)] = -np.inf
+    mass[mass == 0.0] = 1.0
+    first, second, whole = np.array([*counts, total]) / mass[:, owner]
+    odds = np.log((second + _TRACE * whole) / (first + _TRACE * whole))
+    return gain, odds
+
+
+def _sums(owner: Longs, values: Floats, n_topics: int) -> Floats:
+    return np.bincount(owner, values, minlength=n_topics).astype(np.float64)

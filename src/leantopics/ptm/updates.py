@@ -1,0 +1,211 @@
+"""The passes over all words and all documents that make up an iteration."""
+
+from typing import Any
+
+import numpy as np
+
+from leantopics.engine.threads import Engine
+from leantopics.ptm.group_tasks import blocks, visit
+from leantopics.ptm.kernels import assignments, bounds, words
+from leantopics.ptm.kernels.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    Longs,
+    Prices,
+    Proposals,
+    Salient,
+    Shared,
+    Statistics,
+    Table,
+)
+from leantopics.ptm.objective import TWO_PI, WordPrior
+from leantopics.ptm.state import Data
+
+Pinned = dict[int, Ints]
+"""Words that a user wants salient in a topic, by topic."""
+
+
+def _choose_words(
+    shared: Shared,
+    counts: Statistics,
+    price: Floats,
+    salient: Salient,
+    pinned: Pinned,
+    workers: Engine,
+) -> tuple[Salient, int]:
+    """Best salient set of every topic at given prices, and the number of flips."""
+
+    def choose(block: tuple[int, int]) -> tuple[Longs, np.ndarray, Floats, int]:
+        out: tuple[Longs, np.ndarray, Floats, int] = words.salient_words(
+            *block, counts, shared, price, salient.indptr, salient.word
+        )
+        return out
+
+    found = workers.map(choose, blocks(salient.n_topics))
+    sizes, word, excess, flips = zip(*found, strict=True)
+    indptr = np.concatenate(([0], np.cumsum(np.concatenate(sizes))))
+    chosen = Salient(indptr, np.concatenate(word), np.concatenate(excess))
+    if pinned:
+        return _hold(shared, counts, price, salient, chosen, pinned)
+    return chosen, sum(flips)
+
+
+def _hold(
+    shared: Shared,
+    counts: Statistics,
+    price: Floats,
+    before: Salient,
+    chosen: Salient,
+    pinned: Pinned,
+) -> tuple[Salient, int]:
+    """The chosen words with the pinned ones, or those before if they are worth more."""
+    rows, excess, flips = [], [], 0
+    for j in range(chosen.n_topics):
+        old = before.word[before.indptr[j] : before.indptr[j + 1]]
+        row = slice(chosen.indptr[j], chosen.indptr[j + 1])
+        new, over = chosen.word[row], chosen.excess[row]
+        if j in pinned:
+            seen = slice(counts.indptr[j], counts.indptr[j] + counts.size[j])
+            x_of = np.zeros(len(shared.beta0))
+            x_of[counts.word[seen]] = counts.x[seen]
+            new = np.union1d(new, pinned[j]).astype(np.int32)
+            if np.isin(pinned[j], old).all():
+                new = max(
+                    (old, new),
+                    key=lambda words_: words.set_value(
+                        words_, x_of, shared, price[j], 1.0
+                    ),
+                )
+            expected = x_of[new].sum() / shared.beta0[new].sum() * shared.beta0[new]
+            same = np.ones(len(new))
+            over = np.divide(x_of[new], expected, out=same, where=expected > 0.0) - 1.0
+        rows.append(new)
+        excess.append(over)
+        flips += len(np.setxor1d(old, new))
+    indptr = np.concatenate(([0], np.cumsum([len(row) for row in rows])))
+    return Salient(indptr, np.concatenate(rows), np.concatenate(excess)), flips
+
+
+def _flip_word(
+    data: Data,
+    counts: Statistics,
+    tokens: Floats,
+    salient: Salient,
+    prior: WordPrior,
+    pinned: Pinned,
+) -> tuple[int, int] | None:
+    """First topic with a word flip that pays at the exact price (dcostu), if any."""
+    n_switches = float(salient.n_topics * data.n_words)
+    on, off = prior.flip_prices(float(salient.indptr[-1]), n_switches)
+    for j, common in enumerate(0.5 * np.log(tokens / TWO_PI)):
+        chosen = salient.word[salient.indptr[j] : salient.indptr[j + 1]]
+        held = pinned.get(j, np.empty(0, np.int32))
+        gain, word = words.best_flip(
+            j, counts, data.shared, chosen, held, common + on, common + off
+        )
+        if gain > bounds.MIN_GAIN:
+            return j, int(word)
+    return None
+
+
+def _flipped(salient: Salient, topic: int, word: int) -> Salient:
+    """Word switches with one of them flipped; probabilities are left to the M-step."""
+    low, high = salient.indptr[topic], salient.indptr[topic + 1]
+    inside = low + np.flatnonzero(salient.word[low:high] == word)
+    indptr = salient.indptr.copy()
+    if len(inside):
+        indptr[topic + 1 :] -= 1
+        return Salient(
+            indptr, np.delete(salient.word, inside), np.delete(salient.excess, inside)
+        )
+    indptr[topic + 1 :] += 1
+    return Salient(
+        indptr,
+        np.insert(salient.word, high, word),
+        np.insert(salient.excess, high, 0.0),
+    )
+
+
+def word_pass(
+    data: Data,
+    counts: Statistics,
+    tokens: Floats,
+    salient: Salient,
+    prior: WordPrior,
+    max_cycles: int,
+    workers: Engine,
+    pinned: Pinned | None = None,
+) -> tuple[Salient, int]:
+    """M-step with word switches: lowers the expected complete-data BIC (label q).
+
+    The entropy of (ucost) is concave, so its tangent at the present number of salient
+    words is an upper bound: topics are independent given the slope, which is refreshed
+    in every cycle, and once more after the last of ``max_cycles``. If the first cycle
+    changes nothing, single flips are tried at their exact price; no flips at all
+    certify the word switches. Words that are ``pinned``
+    to a topic stay salient in it.
+    """
+    pinned = pinned or {}
+    n_switches = float(salient.n_topics * data.n_words)
+    common = 0.5 * np.log(tokens / TWO_PI)
+    total = 0
+    for _ in range(max_cycles):
+        price = common + prior.price(float(salient.indptr[-1]), n_switches)
+        salient, flips = _choose_words(
+            data.shared, counts, price, salient, pinned, workers
+        )
+        if flips == 0:
+            flip = None
+            if total == 0:
+                flip = _flip_word(data, counts, tokens, salient, prior, pinned)
+            if flip is None:
+                break
+            salient, flips = _flipped(salient, *flip), 1
+        total += flips
+    else:
+        price = common + prior.price(float(salient.indptr[-1]), n_switches)
+        salient, flips = _choose_words(
+            data.shared, counts, price, salient, pinned, workers
+        )
+        total += flips
+    return salient, total
+
+
+def accepted(proposals: list[list[Proposals]], prices: Prices) -> list[list[Bools]]:
+    """Which proposals still lower BIC, in the order of the documents, by shard.
+
+    Writes: prices.tokens, prices.documents.
+    """
+    out = []
+    for group in proposals:
+        out.append([np.zeros(len(shard[0]), dtype=np.bool_) for shard in group])
+        for shard, yes in zip(group, out[-1], strict=True):
+            if len(yes):
+                assignments.accept(shard, prices, yes)
+    return out
+
+
+def topic_pass(
+    data: Data,
+    topics: list[Any],
+    salient: Salient,
+    table: Table,
+    prices: Prices,
+    thorough: bool,
+    workers: Engine,
+) -> tuple[list[Any], list[list[Bools]], Longs]:
+    """Proportions and topic switches of all documents: lowers BIC.
+
+    Each document cycles through its switches until no flip pays, with Lbar frozen, at
+    exact prices; the changes are then accepted one by one, in the order of the
+    documents, with Lbar kept current, if they still pay; `settle` makes them. No
+    proposals after a ``thorough`` look at all documents certify the topic switches.
+    Writes: prices.tokens, prices.documents. Returns the topics with the changes
+    proposed, which of these are accepted, by shard, and the tallies of trials.
+    """
+    every = 1 if thorough else 0
+    seen = workers.each(visit, data.groups, topics, salient, table, prices, every)
+    proposals, tallies = zip(*seen.results, strict=True)
+    yes = accepted(list(proposals), prices)
+    return seen.states, yes, np.sum(tallies, axis=0)
