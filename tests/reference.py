@@ -13,8 +13,8 @@ import numpy as np
 from scipy.optimize import brentq, minimize
 from scipy.special import xlogy
 
+from leantopics._arrays import Counts
 from leantopics.ptm.kernels.arrays import (
-    Counts,
     Mixes,
     Prices,
     Salient,

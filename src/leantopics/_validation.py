@@ -147,3 +147,10 @@ def are_whole(*values: Any) -> bool:
 def _is_whole(array: npt.NDArray[Any], size: int) -> bool:
     """Whether an array holds so many whole numbers of the machine."""
     return array.dtype in (np.int32, np.int64) and array.shape == (size,)
+
+
+def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Refuse a value that is none of the choices."""
+    if value not in choices:
+        listed = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{name} must be one of {listed}. Got {value!r} instead.")

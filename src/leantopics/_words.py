@@ -1,9 +1,6 @@
 """Names of words, documents and numbers, and what goes with them: checked, as JSON."""
 
-import json
 import re
-from collections import Counter
-from collections.abc import Iterable
 from typing import Any
 
 _OBEYED = re.compile(
@@ -43,61 +40,6 @@ def for_spreadsheet(cell: Any) -> Any:
     except ValueError:
         return f"'{text.lstrip()}"
     return text
-
-
-def check_vocabulary(words: Iterable[str] | None, n_words: int) -> list[str]:
-    """The names of the words, all different."""
-    names = check_names("vocabulary", words, n_words)
-    if words is not None and len(set(names)) < n_words:
-        word = Counter(names).most_common(1)[0][0]
-        raise ValueError(f"The vocabulary must not repeat words, got {word!r} twice.")
-    return names
-
-
-def check_names(what: str, values: Iterable[str] | None, expected: int) -> list[str]:
-    """As many strings as expected; their numbers if there are none."""
-    if values is None:
-        return [str(i) for i in range(expected)]
-    if isinstance(values, str):
-        raise TypeError(f"The {what} must be a sequence of strings, got one string.")
-    names = list(values)
-    if len(names) != expected:
-        raise ValueError(length_message(what, expected, len(names)))
-    for name in names:
-        if not isinstance(name, str):
-            raise TypeError(f"The {what} must be strings, got {name!r}.")
-    return [str(name) for name in names]
-
-
-def length_message(what: str, expected: int, got: int) -> str:
-    """Say that something has the wrong length."""
-    axis = "words" if what == "vocabulary" else "documents"
-    return f"The {what} must fit the matrix of {expected} {axis}, got {got} entries."
-
-
-def label_list(value: str | Iterable[str] | None) -> list[str]:
-    """The labels of a document."""
-    if value is None:
-        return []
-    try:
-        labels = [value] if isinstance(value, str) else list(value)
-    except TypeError:
-        raise TypeError(
-            "The labels of a document must be a string, a list of strings or None, got "
-            f"{value!r}."
-        ) from None
-    for label in labels:
-        if not isinstance(label, str):
-            raise TypeError(f"Labels must be strings, got {label!r}.")
-    return labels
-
-
-def to_json(what: str, values: Iterable[Any]) -> list[str]:
-    """Each value as JSON."""
-    try:
-        return [json.dumps(value, ensure_ascii=False) for value in values]
-    except (TypeError, ValueError, RecursionError) as error:
-        raise TypeError(f"The {what} cannot be saved as JSON: {error}.") from None
 
 
 def counted(n: int, noun: str) -> str:

@@ -12,7 +12,7 @@ from leantopics.baselines import stc_fit
 from leantopics.baselines.kernels.stc_codes import descend
 from leantopics.baselines.kernels.stc_words import Weights, word_ratio
 from leantopics.engine.threads import Inline
-from leantopics.ptm.state import cut_shards
+from leantopics.models.shards import cut_shards
 
 numbers = st.floats(1e-3, 1e3)
 

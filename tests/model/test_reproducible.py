@@ -9,9 +9,9 @@ from threadpoolctl import threadpool_limits
 
 from leantopics import ParsimoniousTopicModel, make_corpus
 from leantopics.engine.threads import Threads
+from leantopics.models.shards import cut_shards
 from leantopics.ptm import search
 from leantopics.ptm.moves import remove
-from leantopics.ptm.state import cut_shards
 
 
 @pytest.fixture(scope="module")

@@ -16,8 +16,8 @@ from leantopics import evaluation
 from leantopics.corpus import Corpus
 from leantopics.corpus.validation import row_parts
 from leantopics.models.registry import Model, word_frequency
+from leantopics.models.shards import known
 from leantopics.ptm.estimator import ParsimoniousTopicModel
-from leantopics.ptm.inference import known
 
 Row = dict[str, Any]
 Ints = NDArray[np.int64]

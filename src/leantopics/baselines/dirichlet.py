@@ -2,7 +2,7 @@
 
 from scipy.special import digamma, gammaln, zeta
 
-from leantopics.ptm.kernels.arrays import Floats
+from leantopics._arrays import Floats
 
 _MAX_STEPS = 20
 _MAX_HALVINGS = 40

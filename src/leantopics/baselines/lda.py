@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from leantopics._arrays import Floats
 from leantopics.baselines import lda_em
 from leantopics.baselines.checks import check_number, check_whole
 from leantopics.baselines.lda_search import Search, words_of
 from leantopics.baselines.model import Baseline
 from leantopics.baselines.order import Iteration, Order
 from leantopics.engine.threads import Engine
-from leantopics.ptm.kernels.arrays import Floats
 
 
 class LDA(Baseline):

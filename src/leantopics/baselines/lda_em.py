@@ -8,12 +8,12 @@ import numpy as np
 from scipy import sparse
 from scipy.special import digamma, gammaln
 
+from leantopics._arrays import Bools, Counts, Floats, Ints
 from leantopics.baselines.dirichlet import newton
 from leantopics.baselines.kernels import lda as kernels
 from leantopics.baselines.order import Iteration
 from leantopics.engine.threads import Engine
-from leantopics.ptm.kernels.arrays import Bools, Counts, Floats, Ints
-from leantopics.ptm.state import cut_shards
+from leantopics.models.shards import cut_shards
 
 _WAVE = 16
 """Shards whose statistics are held at a time."""

@@ -5,11 +5,11 @@ from collections.abc import Callable
 import numpy as np
 from scipy import sparse
 
+from leantopics._arrays import Floats
 from leantopics.baselines import lda_em
 from leantopics.baselines.lda_em import Settings, Words
 from leantopics.baselines.order import Iteration, Order, falling, log_likelihood
 from leantopics.engine.threads import Engine
-from leantopics.ptm.kernels.arrays import Floats
 
 TRACE = 1e-6
 """Share of ``(c_n + 1) / (c + N)``, for word counts c_n, in unsmoothed topics."""

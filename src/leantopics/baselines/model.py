@@ -13,7 +13,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from leantopics._arrays import Floats
 from leantopics._progress import Progress
+from leantopics._validation import check_choice
 from leantopics.baselines import store
 from leantopics.baselines.checks import check_documents, check_parameters
 from leantopics.baselines.order import (
@@ -25,9 +27,7 @@ from leantopics.baselines.order import (
 from leantopics.corpus.validation import row_parts
 from leantopics.engine.threads import Engine
 from leantopics.models.base import TopicModel, all_or_nothing, with_callbacks
-from leantopics.ptm.checks import check_choice
-from leantopics.ptm.inference import known
-from leantopics.ptm.kernels.arrays import Floats
+from leantopics.models.shards import known
 from leantopics.sweep import Problem, sweep
 
 

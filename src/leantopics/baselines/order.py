@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from leantopics.ptm.kernels.arrays import Floats
+from leantopics._arrays import Floats
 
 _ENTRIES = 1 << 14
 """Stored counts looked at together in `log_likelihood`."""

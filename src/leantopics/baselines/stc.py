@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from leantopics._arrays import Floats
 from leantopics.baselines.checks import check_number, check_whole
 from leantopics.baselines.kernels.stc_words import Weights
 from leantopics.baselines.model import Baseline
@@ -16,7 +17,6 @@ from leantopics.baselines.stc_fit import Codes, Settings, code_new
 from leantopics.baselines.stc_search import Search, document_codes
 from leantopics.baselines.stc_start import normalised
 from leantopics.engine.threads import Engine
-from leantopics.ptm.kernels.arrays import Floats
 
 _WEIGHTS = ("document_penalty", "coupling", "word_penalty")
 """Public names of lambda, gamma and rho."""

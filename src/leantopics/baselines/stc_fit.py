@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from leantopics._arrays import Bools, Counts, Floats
 from leantopics.baselines.kernels import stc_codes, stc_dictionary, stc_words
 from leantopics.baselines.kernels.stc_words import Weights
 from leantopics.baselines.order import Iteration
 from leantopics.engine.threads import Engine
-from leantopics.ptm.kernels.arrays import Bools, Counts, Floats
-from leantopics.ptm.state import cut_shards
+from leantopics.models.shards import cut_shards
 
 Part = tuple[Counts, slice, slice]
 """A shard, and where its rows and entries are among those of all shards."""

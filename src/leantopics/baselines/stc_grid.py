@@ -6,13 +6,13 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import sparse
 
+from leantopics._arrays import Floats
 from leantopics.baselines import stc_fit
 from leantopics.baselines.kernels.stc_words import Weights
 from leantopics.baselines.order import log_likelihood
 from leantopics.baselines.stc_fit import Settings
 from leantopics.baselines.stc_start import normalised, seeded
 from leantopics.engine.threads import Engine
-from leantopics.ptm.kernels.arrays import Floats
 
 GRID = {
     "document_penalty": [0.01, 0.1, 1.0],

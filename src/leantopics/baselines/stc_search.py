@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy import sparse
 
+from leantopics._arrays import Floats
 from leantopics.baselines import stc_fit
 from leantopics.baselines.kernels.stc_words import Weights
 from leantopics.baselines.order import Iteration, Order, falling
@@ -12,7 +13,6 @@ from leantopics.baselines.stc_fit import Settings
 from leantopics.baselines.stc_grid import try_grid
 from leantopics.baselines.stc_start import normalised, seeded
 from leantopics.engine.threads import Engine
-from leantopics.ptm.kernels.arrays import Floats
 
 TRACE = 1e-3
 """Share of the corpus in topics that go on without some others."""

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from leantopics.ptm.kernels.arrays import Floats
+from leantopics._arrays import Floats
 
 SEED_SHARE = 0.7
 """Share of its seed documents in a first topic; the corpus has the rest."""

@@ -10,13 +10,6 @@ import numpy.typing as npt
 from scipy import sparse
 
 from leantopics._limits import limit, way_out
-from leantopics._words import (
-    check_names,
-    check_vocabulary,
-    label_list,
-    length_message,
-    to_json,
-)
 from leantopics.corpus.preprocessing import (
     analyser_over,
     check_analyser,
@@ -24,7 +17,16 @@ from leantopics.corpus.preprocessing import (
     split_analyser,
 )
 from leantopics.corpus.text_refs import Ints, LazyTexts
-from leantopics.corpus.validation import canonical, index_type, row_parts
+from leantopics.corpus.validation import (
+    canonical,
+    check_names,
+    check_vocabulary,
+    index_type,
+    label_list,
+    length_message,
+    row_parts,
+    to_json,
+)
 from leantopics.storage import (
     load_folder,
     not_understood,

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from scipy import sparse
 
 from leantopics._validation import check_counts
-from leantopics._words import check_vocabulary, label_list, length_message
 from leantopics.corpus.corpus import SENSELESS, Corpus, saved_texts
 from leantopics.corpus.preprocessing import (
     PREFIX,
@@ -21,7 +20,12 @@ from leantopics.corpus.preprocessing import (
     check_analyser,
     join_analyser,
 )
-from leantopics.corpus.validation import index_type
+from leantopics.corpus.validation import (
+    check_vocabulary,
+    index_type,
+    label_list,
+    length_message,
+)
 from leantopics.storage import map_file, map_folder, not_understood
 
 

@@ -3,9 +3,10 @@
 import numpy as np
 from scipy import sparse
 
+from leantopics._arrays import Floats
 from leantopics.engine.threads import Engine
 from leantopics.ptm.group_tasks import compact, expect, expected
-from leantopics.ptm.kernels.arrays import Floats, Part, Salient
+from leantopics.ptm.kernels.arrays import Part, Salient
 from leantopics.ptm.state import Data, Parameters, rebase
 
 _FLOOR = 0.01

@@ -21,12 +21,13 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from leantopics._arrays import Floats
 from leantopics._validation import SUMS, are_shares, check, is_numbers, is_pattern
 from leantopics.engine.threads import Engine
 from leantopics.models.persistence import settings_of
 from leantopics.ptm import em
 from leantopics.ptm.group_tasks import fetched, kept
-from leantopics.ptm.kernels.arrays import Floats, Salient
+from leantopics.ptm.kernels.arrays import Salient
 from leantopics.ptm.objective import BicTerms
 from leantopics.ptm.state import Data, Parameters, given_topics
 from leantopics.storage import load_folder, save_folder

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils import check_scalar
 
 from leantopics._limits import FITTED_SUMS, LONG, TOO_LONG
+from leantopics._validation import check_choice
 from leantopics.ptm.objective import TWO_PI
 from leantopics.ptm.state import Data
 
@@ -132,10 +133,3 @@ def check_scale(data: Data, automatic: bool, stacklevel: int) -> None:
             "as so many words. Give counts, not shares or weights such as tf-idf.",
             stacklevel=stacklevel,
         )
-
-
-def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
-    """Refuse a value that is none of the choices."""
-    if value not in choices:
-        listed = ", ".join(repr(choice) for choice in choices)
-        raise ValueError(f"{name} must be one of {listed}. Got {value!r} instead.")

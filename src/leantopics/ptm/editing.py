@@ -9,9 +9,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
+from leantopics._arrays import Floats
 from leantopics._progress import Progress
 from leantopics.ptm import invariants, snapshot
-from leantopics.ptm.kernels.arrays import Floats
 from leantopics.ptm.moves import remove
 from leantopics.ptm.stability import SAME, agreement
 from leantopics.ptm.state import prepare, rebase

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from leantopics._arrays import Floats, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm.group_tasks import (
     Census,
@@ -15,7 +16,7 @@ from leantopics.ptm.group_tasks import (
     recount,
     settle,
 )
-from leantopics.ptm.kernels.arrays import Floats, Longs, Salient
+from leantopics.ptm.kernels.arrays import Salient
 from leantopics.ptm.objective import BicTerms, WordPrior, bic_terms, total
 from leantopics.ptm.state import Data, Parameters, salient_scale, word_major
 from leantopics.ptm.updates import Pinned, topic_pass, word_pass

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from leantopics._jit import tell_first_use
 from leantopics._progress import Progress
+from leantopics._validation import check_choice
 from leantopics.engine.threads import Engine, Inline
 from leantopics.models.base import all_or_nothing, fingerprint, versions, with_callbacks
 from leantopics.ptm import (
@@ -25,12 +26,7 @@ from leantopics.ptm import (
     stability,
 )
 from leantopics.ptm.checkpoint import Checkpoint
-from leantopics.ptm.checks import (
-    check_choice,
-    check_documents,
-    check_parameters,
-    check_scale,
-)
+from leantopics.ptm.checks import check_documents, check_parameters, check_scale
 from leantopics.ptm.em import Iteration
 from leantopics.ptm.fitted import FittedModel
 from leantopics.ptm.from_arrays import state_from_arrays

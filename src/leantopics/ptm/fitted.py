@@ -9,6 +9,8 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from leantopics._arrays import Floats
+from leantopics._validation import check_choice
 from leantopics.corpus.validation import canonical
 from leantopics.engine.threads import Engine
 from leantopics.models.base import TopicModel, fingerprint
@@ -16,9 +18,8 @@ from leantopics.ptm import inference as inferring
 from leantopics.ptm import prediction as predicting
 from leantopics.ptm import snapshot
 from leantopics.ptm.attached_texts import Kept
-from leantopics.ptm.checks import check_choice, check_prediction
+from leantopics.ptm.checks import check_prediction
 from leantopics.ptm.em import Iteration
-from leantopics.ptm.kernels.arrays import Floats
 from leantopics.ptm.moves.remove import TRACE
 from leantopics.ptm.objective import WordPrior
 from leantopics.ptm.search import word_weight

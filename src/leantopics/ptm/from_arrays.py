@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from leantopics._arrays import Floats
 from leantopics.corpus.validation import sound
 from leantopics.engine.threads import Inline
 from leantopics.ptm import em
-from leantopics.ptm.kernels.arrays import Floats, Salient
+from leantopics.ptm.kernels.arrays import Salient
 from leantopics.ptm.objective import WordPrior
 from leantopics.ptm.state import Parameters, given_topics, prepare, rebase, row_sums
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from leantopics._arrays import Bools, Counts, Floats, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm.kernels import (
     assignments,
@@ -20,11 +21,7 @@ from leantopics.ptm.kernels import (
     statistics,
 )
 from leantopics.ptm.kernels.arrays import (
-    Bools,
     Changes,
-    Counts,
-    Floats,
-    Longs,
     Mixes,
     Part,
     Prices,

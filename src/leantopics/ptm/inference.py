@@ -5,20 +5,15 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
+from leantopics._arrays import Counts, Floats
 from leantopics.engine.threads import Engine
+from leantopics.models.shards import cut_filled
 from leantopics.ptm.kernels import assignments, documents, inference
-from leantopics.ptm.kernels.arrays import (
-    Counts,
-    Floats,
-    Mixes,
-    Prices,
-    Salient,
-    Table,
-)
+from leantopics.ptm.kernels.arrays import Mixes, Prices, Salient, Table
 from leantopics.ptm.moves.remove import TRACE
 from leantopics.ptm.objective import log_choose
 from leantopics.ptm.snapshot import Snapshot
-from leantopics.ptm.state import cut_filled, single_topics, word_major
+from leantopics.ptm.state import single_topics, word_major
 
 
 class Inferred(NamedTuple):
@@ -29,16 +24,6 @@ class Inferred(NamedTuple):
     alpha: Floats
     gain: Floats
     """Log-likelihood over that of the shared model."""
-
-
-def known(counts: sparse.csr_array, beta0: Floats) -> sparse.csr_array:
-    """Counts without the words that the fit never saw."""
-    unseen = beta0[counts.indices] == 0.0
-    if unseen.any():
-        counts = counts.copy()
-        counts.data[unseen] = 0.0
-        counts.eliminate_zeros()
-    return counts
 
 
 def traced(snapshot: Snapshot) -> Salient:

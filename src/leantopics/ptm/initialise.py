@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from leantopics._arrays import Floats, Ints, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm import group_tasks
-from leantopics.ptm.kernels.arrays import Floats, Ints, Longs, Part, Salient
+from leantopics.ptm.kernels.arrays import Part, Salient
 from leantopics.ptm.moves import remove
 from leantopics.ptm.state import Data, Documents, Parameters
 

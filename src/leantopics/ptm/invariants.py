@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from leantopics._arrays import Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm import em
-from leantopics.ptm.kernels.arrays import Longs
 from leantopics.ptm.objective import WordPrior, total
 from leantopics.ptm.state import Documents, Topics, row_sums
 

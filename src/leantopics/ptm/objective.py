@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import gammaln
 
-from leantopics.ptm.kernels.arrays import Floats
+from leantopics._arrays import Floats
 
 TWO_PI = 2.0 * np.pi
 

@@ -19,31 +19,15 @@ from scipy import sparse
 from scipy.optimize import brentq
 from scipy.special import digamma
 
+from leantopics._arrays import Counts, Floats, Ints, Longs
 from leantopics.engine.threads import Engine
+from leantopics.models.shards import cut_filled
 from leantopics.ptm.group_tasks import compact, expect, expected, relax
 from leantopics.ptm.inference import Inferred
 from leantopics.ptm.kernels import prediction
-from leantopics.ptm.kernels.arrays import (
-    Counts,
-    Floats,
-    Ints,
-    Longs,
-    Mixes,
-    Part,
-    Salient,
-    Statistics,
-    Table,
-)
+from leantopics.ptm.kernels.arrays import Mixes, Part, Salient, Statistics, Table
 from leantopics.ptm.moves.remove import topic_words
-from leantopics.ptm.state import (
-    Data,
-    Documents,
-    Parameters,
-    Topics,
-    cut_filled,
-    row_sums,
-    turned,
-)
+from leantopics.ptm.state import Data, Documents, Parameters, Topics, row_sums, turned
 
 _LEAST, _MOST = 1e-3, 1e4
 """Ends of tau, the second for each word of the corpus: no trust in the shared model,

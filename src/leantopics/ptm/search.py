@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
+from leantopics._arrays import Floats
 from leantopics.engine.threads import Engine
 from leantopics.ptm import background, em, group_tasks, initialise
 from leantopics.ptm.checkpoint import Checkpoint
 from leantopics.ptm.group_tasks import prices
-from leantopics.ptm.kernels.arrays import Floats, Salient
+from leantopics.ptm.kernels.arrays import Salient
 from leantopics.ptm.moves import merge, remove, split
 from leantopics.ptm.objective import TWO_PI, WordPrior, log_choose, total
 from leantopics.ptm.state import Data, Parameters, word_major

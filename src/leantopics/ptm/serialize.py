@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from leantopics._arrays import Floats
 from leantopics._limits import MOST_COUNT
 from leantopics._validation import (
     LEAST,
@@ -20,7 +21,6 @@ from leantopics.corpus.preprocessing import join_analyser, split_analyser
 from leantopics.models import persistence
 from leantopics.ptm.attached_texts import FIELDS
 from leantopics.ptm.em import Iteration
-from leantopics.ptm.kernels.arrays import Floats
 from leantopics.ptm.objective import BicTerms, total
 from leantopics.ptm.prediction import Shrunk
 from leantopics.ptm.snapshot import Snapshot, Summary

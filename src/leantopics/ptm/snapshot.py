@@ -5,10 +5,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from leantopics._arrays import Floats, Ints, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm import em
 from leantopics.ptm.group_tasks import count, fetched, kept
-from leantopics.ptm.kernels.arrays import Floats, Ints, Longs, Salient
+from leantopics.ptm.kernels.arrays import Salient
 from leantopics.ptm.moves.remove import renumber, topic_mass
 from leantopics.ptm.objective import TWO_PI, BicTerms, WordPrior, total
 from leantopics.ptm.state import Data, Parameters, given_topics

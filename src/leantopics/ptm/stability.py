@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from leantopics.ptm.kernels.arrays import Floats, Longs
+from leantopics._arrays import Floats, Longs
 
 if TYPE_CHECKING:
     from leantopics.ptm.estimator import ParsimoniousTopicModel

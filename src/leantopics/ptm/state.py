@@ -7,15 +7,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy import sparse
 
+from leantopics._arrays import Counts, Floats, Ints, Longs
 from leantopics.corpus.validation import cut_rows
 from leantopics.engine.threads import Group
+from leantopics.models.shards import cut
 from leantopics.ptm.kernels.arrays import (
-    Bools,
     Changes,
-    Counts,
-    Floats,
-    Ints,
-    Longs,
     Mixes,
     Salient,
     Shared,
@@ -24,8 +21,6 @@ from leantopics.ptm.kernels.arrays import (
     sort_table,
 )
 
-SHARD_ENTRIES = 1 << 14
-"""Stored counts in a shard: by corpus size, never by the number of workers."""
 GROUP_ENTRIES = 1 << 20
 """Stored counts in a group: what is kept, sent and added up together."""
 
@@ -102,40 +97,6 @@ class Parameters(NamedTuple):
         return self.salient.n_topics
 
 
-def cut_shards(counts: sparse.csr_array) -> list[Counts]:
-    """Cut the rows of a matrix into shards of about ``SHARD_ENTRIES`` stored counts.
-
-    Examples
-    --------
-    >>> shard, = cut_shards(sparse.csr_array(np.eye(3)))
-    >>> shard.indptr
-    array([0, 1, 2, 3])
-    """
-    indptr = counts.indptr.astype(np.int64, copy=False)
-    return _cut(Counts(indptr, counts.indices, counts.data))
-
-
-def _cut(counts: Counts) -> list[Counts]:
-    indptr = counts.indptr
-    n_shards = round(indptr[-1] / SHARD_ENTRIES)
-    if n_shards <= 1:
-        return [_shard(counts, 0, len(indptr) - 1)]
-    marks = np.linspace(0, indptr[-1], n_shards + 1)
-    cuts = np.unique(np.searchsorted(indptr, marks))
-    cuts[-1] = len(indptr) - 1
-    return [_shard(counts, *ends) for ends in itertools.pairwise(cuts)]
-
-
-def _shard(counts: Counts, first: int, last: int) -> Counts:
-    rows = counts.indptr[first : last + 1]
-    part = slice(rows[0], rows[-1])
-    return Counts(
-        rows - rows[0],
-        counts.indices[part].astype(np.int32, copy=False),
-        counts.data[part].astype(np.float64, copy=False),
-    )
-
-
 def cut_groups(indptr: np.ndarray) -> Longs:
     """Rows at which groups of about ``GROUP_ENTRIES`` stored counts begin, and the end.
 
@@ -151,7 +112,7 @@ def cut_groups(indptr: np.ndarray) -> Longs:
 
 def documents(counts: Counts) -> Documents:
     """Documents of which none is empty, as one group; their counts are not copied."""
-    shards = _cut(counts)
+    shards = cut(counts)
     return Documents(shards, [np.add.reduceat(s.data, s.indptr[:-1]) for s in shards])
 
 
@@ -181,13 +142,6 @@ def prepare(counts: sparse.csr_array) -> Data:
 def rows_of(counts: sparse.csr_array, first: int, last: int) -> sparse.csr_array:
     """Rows first .. last - 1 of a matrix, which may be all."""
     return counts if last - first == counts.shape[0] else counts[first:last]
-
-
-def cut_filled(counts: sparse.csr_array, filled: Bools) -> list[Counts]:
-    """Shards of the rows that are not empty; none if all are."""
-    if filled.all() and len(filled):
-        return cut_shards(counts)
-    return cut_shards(counts[filled]) if filled.any() else []
 
 
 def assemble(groups: list[Group], opened: Iterable[Documents], totals: Floats) -> Data:

@@ -4,14 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from leantopics._arrays import Bools, Floats, Ints, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm.group_tasks import blocks, visit
 from leantopics.ptm.kernels import assignments, bounds, words
 from leantopics.ptm.kernels.arrays import (
-    Bools,
-    Floats,
-    Ints,
-    Longs,
     Prices,
     Proposals,
     Salient,

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from leantopics._arrays import Bools, Counts, Floats, longest
 from leantopics._jit import kernel
 from leantopics.baselines.kernels.special import digamma, exp_digamma
-from leantopics.ptm.kernels.arrays import Bools, Counts, Floats, longest
 
 _FAINT = 1e-280
 """A word with a smaller q is handled in logarithms."""

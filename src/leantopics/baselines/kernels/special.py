@@ -11,8 +11,8 @@ vectorised, hence ``error_model="numpy"``.
 
 import math
 
+from leantopics._arrays import Floats
 from leantopics._jit import kernel
-from leantopics.ptm.kernels.arrays import Floats
 
 _DEEP = -600.0
 """exp() of less is taken as 0: products with it would be slow, subnormal numbers."""

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from leantopics._arrays import Counts, Floats, Longs
 from leantopics._jit import kernel
 from leantopics.baselines.kernels.stc_words import Weights, word_ratio
-from leantopics.ptm.kernels.arrays import Counts, Floats, Longs
 
 _RIDGE = 1e-9
 """Keeps the Hessian regular where topics agree on all words of a document."""

@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 
+from leantopics._arrays import Counts, Floats
 from leantopics._jit import kernel
 from leantopics.baselines.kernels.stc_words import Weights
-from leantopics.ptm.kernels.arrays import Counts, Floats
 
 _FLATTEST = 1e-10
 """Least curvature of an entry, as a share of the largest of its topic."""

@@ -15,8 +15,8 @@ so that theta and the ratios stand for all codes.
 import math
 from typing import NamedTuple
 
+from leantopics._arrays import Bools, Counts, Floats
 from leantopics._jit import kernel
-from leantopics.ptm.kernels.arrays import Bools, Counts, Floats
 
 
 class Weights(NamedTuple):

@@ -3,16 +3,16 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from leantopics._arrays import (
+    Floats,
+    Ints,
+    Longs,
+    UInts,
+    ULongs,
+)
 from leantopics._jit import kernel
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-ULongs = NDArray[np.uint64]
-UInts = NDArray[np.uint32]
 Changes = tuple[Longs, Longs, Ints, Floats, Floats]
 """Documents, and their new indptr, topic, alpha and log-likelihood."""
 Proposals = tuple[Floats, Floats, Longs, Ints, Longs, Ints]
@@ -21,14 +21,6 @@ Proposals = tuple[Floats, Floats, Longs, Ints, Longs, Ints]
 
 N_BINS = 8
 """Words of a collapsed document."""
-
-
-class Counts(NamedTuple):
-    """Documents as CSR rows: ``data[indptr[d]:indptr[d + 1]]`` counts ``indices``."""
-
-    indptr: Longs
-    indices: Ints
-    data: Floats
 
 
 class Mixes(NamedTuple):
@@ -235,15 +227,6 @@ def room(array: Any, used: int, size: int) -> Any:
     larger = np.empty(2 * size, array.dtype)
     copy(array, larger, used)
     return larger
-
-
-@kernel
-def longest(indptr: Longs) -> int:
-    """Length of the longest row."""
-    most = 0
-    for d in range(indptr.shape[0] - 1):
-        most = max(most, indptr[d + 1] - indptr[d])
-    return most
 
 
 @kernel

@@ -4,14 +4,10 @@ import math
 
 import numpy as np
 
+from leantopics._arrays import Bools, Counts, Floats, Ints, Longs
 from leantopics._jit import kernel
 from leantopics.ptm.kernels.arrays import (
-    Bools,
     Changes,
-    Counts,
-    Floats,
-    Ints,
-    Longs,
     Mixes,
     Prices,
     Proposals,

@@ -14,12 +14,10 @@ import math
 
 import numpy as np
 
+from leantopics._arrays import Bools, Floats, Longs
 from leantopics._jit import kernel
 from leantopics.ptm.kernels.arrays import (
     N_BINS,
-    Bools,
-    Floats,
-    Longs,
     Prices,
     Screen,
     Solver,

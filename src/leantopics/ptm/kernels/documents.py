@@ -5,14 +5,10 @@ A flip of a topic switch is tried only if a bound on its gain beats its price.
 
 import numpy as np
 
+from leantopics._arrays import Bools, Counts, Floats, Ints, Longs, longest
 from leantopics._jit import kernel
 from leantopics.ptm.kernels.arrays import (
-    Bools,
     Changes,
-    Counts,
-    Floats,
-    Ints,
-    Longs,
     Mixes,
     Prices,
     Salient,
@@ -23,7 +19,6 @@ from leantopics.ptm.kernels.arrays import (
     Workspace,
     copy,
     largest,
-    longest,
     room,
     workspace,
 )

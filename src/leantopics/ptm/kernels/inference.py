@@ -4,19 +4,15 @@ import math
 
 import numpy as np
 
+from leantopics._arrays import Counts, Floats, Ints, Longs, longest
 from leantopics._jit import kernel
 from leantopics.ptm.kernels.arrays import (
-    Counts,
-    Floats,
-    Ints,
-    Longs,
     Salient,
     Table,
     Workspace,
     copy,
     has,
     largest,
-    longest,
     room,
     workspace,
 )

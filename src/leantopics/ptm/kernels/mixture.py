@@ -16,8 +16,9 @@ import math
 
 import numpy as np
 
+from leantopics._arrays import Floats, Longs
 from leantopics._jit import kernel
-from leantopics.ptm.kernels.arrays import Floats, Longs, Solver, copy, largest
+from leantopics.ptm.kernels.arrays import Solver, copy, largest
 
 GAP = 1e-6
 """Proportions are solved until they are within this many nats of their optimum."""

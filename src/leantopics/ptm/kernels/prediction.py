@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from leantopics._arrays import Counts, Floats, longest
 from leantopics._jit import kernel
-from leantopics.ptm.kernels.arrays import Counts, Floats, Mixes, Table, longest
+from leantopics.ptm.kernels.arrays import Mixes, Table
 from leantopics.ptm.kernels.mixture import log_likelihood
 
 _CLOSE = 1e-5

@@ -5,16 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from leantopics._arrays import Counts, Floats, Ints, Longs
 from leantopics._jit import kernel
-from leantopics.ptm.kernels.arrays import (
-    Counts,
-    Floats,
-    Ints,
-    Longs,
-    Mixes,
-    Salient,
-    copy,
-)
+from leantopics.ptm.kernels.arrays import Mixes, Salient, copy
 
 
 class Document(NamedTuple):

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
+from leantopics._arrays import Counts, Floats, Ints
 from leantopics._jit import kernel
-from leantopics.ptm.kernels.arrays import Counts, Floats, Ints, Mixes, Table, largest
+from leantopics.ptm.kernels.arrays import Mixes, Table, largest
 from leantopics.ptm.kernels.ratios import document
 
 

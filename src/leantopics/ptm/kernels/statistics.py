@@ -9,18 +9,9 @@ import math
 
 import numpy as np
 
+from leantopics._arrays import Counts, Floats, Ints, Longs, longest
 from leantopics._jit import kernel
-from leantopics.ptm.kernels.arrays import (
-    Counts,
-    Floats,
-    Ints,
-    Longs,
-    Mixes,
-    Part,
-    Salient,
-    copy,
-    longest,
-)
+from leantopics.ptm.kernels.arrays import Mixes, Part, Salient, copy
 from leantopics.ptm.kernels.mixture import log_likelihood
 from leantopics.ptm.kernels.ratios import document, load_rows, mix, split_counts
 

@@ -16,18 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from leantopics._arrays import Bools, Floats, Ints, Longs
 from leantopics._jit import kernel
-from leantopics.ptm.kernels.arrays import (
-    Bools,
-    Floats,
-    Ints,
-    Longs,
-    Shared,
-    Statistics,
-    copy,
-    largest,
-    room,
-)
+from leantopics.ptm.kernels.arrays import Shared, Statistics, copy, largest, room
 
 _BAND_SEARCH = 12
 _TOLERANCE = 0.01

@@ -3,10 +3,10 @@
 import numpy as np
 from scipy import sparse
 
+from leantopics._arrays import Floats, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm import group_tasks
 from leantopics.ptm.kernels import words
-from leantopics.ptm.kernels.arrays import Floats, Longs
 from leantopics.ptm.objective import TWO_PI, WordPrior, log_choose
 from leantopics.ptm.state import Data, Parameters
 

@@ -5,18 +5,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from leantopics._arrays import Floats, Ints, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm.group_tasks import fetched
 from leantopics.ptm.kernels import assignments, removal
-from leantopics.ptm.kernels.arrays import (
-    Floats,
-    Ints,
-    Longs,
-    Mixes,
-    Prices,
-    Salient,
-    Table,
-)
+from leantopics.ptm.kernels.arrays import Mixes, Prices, Salient, Table
 from leantopics.ptm.state import (
     Data,
     Documents,

@@ -3,9 +3,10 @@
 import numpy as np
 from scipy.special import xlogy
 
+from leantopics._arrays import Floats, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm import group_tasks
-from leantopics.ptm.kernels.arrays import Floats, Longs, Part, Salient, Statistics
+from leantopics.ptm.kernels.arrays import Part, Salient, Statistics
 from leantopics.ptm.moves import remove
 from leantopics.ptm.state import Data, Parameters
 
