@@ -92,7 +92,7 @@ def full_search(counts: sparse.csr_array, seed: int) -> Run:
             fitted = path[n_topics] = problem.fewer(fitted, n_topics)
         if problem.mixed:
             best = sweep_module.best_order(problem, path)
-            path |= sweep_module.breathe(
+            path |= sweep_module.split_and_prune(
                 problem, best, path[best], floor=floor, limit=limit, hasty=False
             )
         sweep_module.merge_best(problem, path, floor)
@@ -122,7 +122,7 @@ def refined(
     """The model that the same fit would give with ``refine=passes``."""
     other = copy(model)
     other.refine = passes
-    other._learn(prepare(counts))
+    other._fit_predictor(prepare(counts))
     return other
 
 

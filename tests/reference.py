@@ -15,7 +15,7 @@ from scipy.special import xlogy
 
 from leantopics._arrays import Counts
 from leantopics.ptm.kernels.arrays import (
-    Mixes,
+    DocTopics,
     Prices,
     Salient,
     Shared,
@@ -417,14 +417,16 @@ def dense_counts(counts, n_words):
 
 
 def mixes_of(v, alpha):
-    """(D, M) twice to Mixes."""
+    """(D, M) twice to DocTopics."""
     rows, topic = np.nonzero(v)
     indptr = np.concatenate(([0], np.cumsum(v.sum(axis=1))))
-    return Mixes(indptr.astype(np.int64), topic.astype(np.int32), alpha[rows, topic])
+    return DocTopics(
+        indptr.astype(np.int64), topic.astype(np.int32), alpha[rows, topic]
+    )
 
 
 def dense_mixes(mixes, n_topics):
-    """Mixes to v and alpha (D, M)."""
+    """DocTopics to v and alpha (D, M)."""
     n_docs = len(mixes.indptr) - 1
     v, alpha = np.zeros((n_docs, n_topics), dtype=bool), np.zeros((n_docs, n_topics))
     for d in range(n_docs):

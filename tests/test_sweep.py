@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from leantopics.sweep import best_order, breathe, coarse, fine, prune
+from leantopics.sweep import best_order, coarse, fine, prune, split_and_prune
 
 
 class Toy(NamedTuple):
@@ -85,7 +85,7 @@ def test_rounds_of_splits_go_on_where_the_one_before_has_ended():
 @pytest.mark.parametrize("hasty", [True, False])
 def test_rounds_are_rough_and_remove_much_at_once_only_in_haste(hasty):
     problem = Valley(least=37, mixed=True)
-    path = breathe(problem, 40, Toy((40,)), floor=2, limit=300, hasty=hasty)
+    path = split_and_prune(problem, 40, Toy((40,)), floor=2, limit=300, hasty=hasty)
     assert best_order(problem, path) == 37
     assert any(fitted.rough for fitted, _ in problem.fits) == hasty
     deep = [n for old, n in problem.fits if n < fine(old.n_topics, 2)]

@@ -44,7 +44,7 @@ def kernel(function: Any = None, *, error_model: str = "python") -> Any:
         return njit(**options)(function)
 
 
-def tell_first_use(largest: Any) -> None:
+def warn_first_compile(largest: Any) -> None:
     """Say that kernels will be compiled if this one is neither loaded nor kept.
 
     Parameters

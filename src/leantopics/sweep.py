@@ -143,7 +143,7 @@ def prune(
         grown = {first: fitted}
         _grow(problem, grown, first, fitted, _GROW, limit, rough=True)
         best = best_order(problem, grown)
-        path = breathe(problem, best, grown[best], floor=floor, limit=limit)
+        path = split_and_prune(problem, best, grown[best], floor=floor, limit=limit)
     else:
         if problem.blended:
             path = _finely(problem, {first: fitted}, floor)
@@ -235,7 +235,7 @@ def _grow(
     return n_topics, fitted
 
 
-def breathe(
+def split_and_prune(
     problem: Prunable[Fitted],
     n_topics: int,
     fitted: Fitted,

@@ -46,7 +46,7 @@ def test_what_went_wrong_is_told_once(folder, monkeypatch, error, code, message)
     def fail(path):
         raise error
 
-    monkeypatch.setattr("leantopics.models.registry.load_model", fail)
+    monkeypatch.setattr("leantopics.models.load_model", fail)
     result = run("topics", folder / "texts")
     assert (result.exit_code, result.stdout, result.stderr) == (code, "", message)
 

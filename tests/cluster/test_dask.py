@@ -20,7 +20,7 @@ from leantopics.engine.dask import _here, _told, local
 from leantopics.engine.threads import use
 from leantopics.ptm import search, state
 from leantopics.ptm.checkpoint import Checkpoint
-from leantopics.ptm.moves import remove
+from leantopics.ptm.moves import rearrange
 
 distributed = pytest.importorskip(
     "distributed", reason="workers of dask need distributed"
@@ -113,9 +113,9 @@ def test_the_same_search_where_documents_are_blended(
 ):
     """The topics of two starts come together where the documents are kept."""
     monkeypatch.setattr(search, "_BLENDED", -1.0)
-    begun, together = [], remove.together
+    begun, together = [], rearrange.together
     monkeypatch.setattr(
-        moves, "together", lambda *each: begun.append(each) or together(*each)
+        rearrange, "together", lambda *each: begun.append(each) or together(*each)
     )
     model = ParsimoniousTopicModel(max_topics=2, max_iter=4, random_state=0)
     alone = clone(model).fit(corpus)

@@ -14,10 +14,7 @@ distributed = pytest.importorskip(
 
 from tests.cluster import kills  # noqa: E402 - it needs distributed
 
-from leantopics.engine import (
-    dask,
-    threads,
-)
+from leantopics.engine import dask, threads  # noqa: E402
 from leantopics.ptm import state  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")
@@ -143,11 +140,13 @@ def test_closed_in_the_middle_of_a_fit(corpus, tmp_path, monkeypatch, what, mome
 def test_a_scheduler_that_does_not_answer(corpus, tmp_path, monkeypatch, how, moment):
     monkeypatch.setattr(dask, "PATIENCE", 4)
     monkeypatch.setattr(dask, "_ANSWER", 1)
-    dask, quiet = (sys.executable, "-m", "dask"), {"stderr": subprocess.DEVNULL}
+    run_dask, quiet = (sys.executable, "-m", "dask"), {"stderr": subprocess.DEVNULL}
     place = tmp_path / "scheduler.json"
     file = ("--scheduler-file", str(place), "--no-dashboard")
-    scheduler = subprocess.Popen([*dask, "scheduler", "--port", "0", *file], **quiet)
-    worker = subprocess.Popen([*dask, "worker", *file, "--nthreads", "1"], **quiet)
+    scheduler = subprocess.Popen(
+        [*run_dask, "scheduler", "--port", "0", *file], **quiet
+    )
+    worker = subprocess.Popen([*run_dask, "worker", *file, "--nthreads", "1"], **quiet)
     try:
         with distributed.Client(scheduler_file=str(place), timeout=60) as client:
             client.wait_for_workers(1, timeout=60)
@@ -188,10 +187,10 @@ def test_a_work_that_kills_every_worker(tmp_path, monkeypatch):
 
         os.kill(os.getpid(), signal.SIGKILL)
 
-    import dask
+    import dask as system
 
     with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        system.config.set({"distributed.scheduler.allowed-failures": 0}),
         kills.running(kills.Nannied, 1) as (_, client),
         pytest.raises(ConnectionError, match="was given to died of it"),
     ):

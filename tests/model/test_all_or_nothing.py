@@ -87,7 +87,7 @@ def test_an_interrupted_fit_leaves_a_fitted_model_alone(model, after):
 
 
 @pytest.mark.parametrize(
-    "step", [(em, "fit"), (snapshot, "take"), (FittedModel, "_learn")]
+    "step", [(em, "fit"), (snapshot, "take"), (FittedModel, "_fit_predictor")]
 )
 def test_a_fit_that_fails_leaves_nothing(step, monkeypatch):
     fresh = ParsimoniousTopicModel(3, random_state=0)

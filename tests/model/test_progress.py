@@ -11,7 +11,7 @@ from sklearn.utils.fixes import parse_version
 from tests.model.recount import assert_same_fit, assert_sound
 
 from leantopics import ParsimoniousTopicModel, _jit
-from leantopics._jit import kernel, tell_first_use
+from leantopics._jit import kernel, warn_first_compile
 from leantopics.ptm.kernels.documents import visit
 
 HAS_CALLBACKS = parse_version(sklearn.__version__) >= parse_version("1.9")
@@ -178,18 +178,18 @@ def test_first_use_is_told_until_kernels_are_cached(tmp_path, caplog):
     found = SimpleNamespace(
         signatures=[], py_func=kernel, stats=SimpleNamespace(cache_path=tmp_path)
     )
-    tell_first_use(found)
+    warn_first_compile(found)
     assert "First use: compiling" in caplog.text
     caplog.clear()
     line = kernel.__code__.co_firstlineno
     tmp_path.joinpath(f"test_progress.kernel-{line}.py311.nbi").touch()
-    tell_first_use(found)
+    warn_first_compile(found)
     found.signatures = [()]
     found.stats.cache_path = tmp_path / "none"
-    tell_first_use(found)
+    warn_first_compile(found)
     assert caplog.text == ""
     found.signatures, found.stats.cache_path = [], None
-    tell_first_use(found)
+    warn_first_compile(found)
     assert "First use: compiling" in caplog.text
 
 
@@ -213,5 +213,5 @@ def test_kernels_are_cached_where_they_are_looked_for(caplog):
     ParsimoniousTopicModel(2, random_state=0).fit(np.eye(6) + 1.0)
     fresh = SimpleNamespace(signatures=[], py_func=visit.py_func, stats=visit.stats)
     caplog.clear()
-    tell_first_use(fresh)
+    warn_first_compile(fresh)
     assert caplog.text == ""

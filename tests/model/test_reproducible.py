@@ -11,7 +11,7 @@ from leantopics import ParsimoniousTopicModel, make_corpus
 from leantopics.engine.threads import Threads
 from leantopics.models.shards import cut_shards
 from leantopics.ptm import search
-from leantopics.ptm.moves import remove
+from leantopics.ptm.moves import rearrange
 
 
 @pytest.fixture(scope="module")
@@ -75,9 +75,9 @@ def test_threads_of_linear_algebra_do_not_change_a_bit():
 
 def test_threads_do_not_change_a_bit_where_documents_are_blended(sharded, monkeypatch):
     monkeypatch.setattr(search, "_BLENDED", -1.0)
-    begun, together = [], remove.together
+    begun, together = [], rearrange.together
     monkeypatch.setattr(
-        moves, "together", lambda *each: begun.append(each) or together(*each)
+        rearrange, "together", lambda *each: begun.append(each) or together(*each)
     )
     a, b = (
         ParsimoniousTopicModel(max_topics=6, n_jobs=n, random_state=1).fit(sharded)

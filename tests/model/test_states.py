@@ -64,7 +64,7 @@ ERRORS = st.sampled_from([errno.EIO, errno.ENOSPC])
 MEMORY = {
     "no memory to begin": (em, "fit"),
     "no memory for results": (snapshot, "take"),
-    "no memory at the end": (FittedModel, "_learn"),
+    "no memory at the end": (FittedModel, "_fit_predictor"),
 }
 FAILURES = ["refused", "interrupted", *MEMORY]
 

@@ -132,7 +132,7 @@ def test_accepted_changes_lower_bic_one_by_one(seed):
     assert together.tolist() == decisions
     np.testing.assert_array_equal(at_once.tokens, prices.tokens)
     # And in place.
-    replaced = reference.Mixes(*assignments.replace(mixes, changes, together))
+    replaced = reference.DocTopics(*assignments.replace(mixes, changes, together))
     v, alpha = reference.dense_mixes(replaced, len(model.u))
     assert (v == model.v).all()
     np.testing.assert_array_equal(alpha, model.alpha)

@@ -9,7 +9,7 @@ from tests.ptm.test_search import searched
 from leantopics.datasets import make_corpus
 from leantopics.engine.threads import Inline, engine
 from leantopics.ptm import state
-from leantopics.ptm.moves import remove, split
+from leantopics.ptm.moves import rearrange, split
 from leantopics.sweep import best_order, prune
 
 
@@ -77,11 +77,11 @@ def test_a_topic_that_was_made_of_two_is_split_first(mixed):
     j, k = np.sort(np.unravel_index(together.argmin(), together.shape))
     into = np.arange(9)
     into[k] = j
-    joined = remove.merge(fit.data, fit.parameters, into, Inline())
-    eight = remove.renumber(fit.data, joined, np.unique(into), Inline())
-    split = split.split(fit.data, eight, 1, np.random.RandomState(0), Inline())
-    assert split.n_topics == 9
-    after = reference.dense_model(fit.data, split).v
+    joined = rearrange.merge(fit.data, fit.parameters, into, Inline())
+    eight = rearrange.renumber(fit.data, joined, np.unique(into), Inline())
+    parted = split.split(fit.data, eight, 1, np.random.RandomState(0), Inline())
+    assert parted.n_topics == 9
+    after = reference.dense_model(fit.data, parted).v
     mine = [set(np.flatnonzero(v[:, each])) for each in (j, k)]
     found = [set(np.flatnonzero(after[:, each])) for each in (j, 8)]
     alike = [[len(a & b) / len(a | b) for b in found] for a in mine]
@@ -91,11 +91,13 @@ def test_a_topic_that_was_made_of_two_is_split_first(mixed):
 def test_those_are_split_that_gain_most_and_others_stay(fitted):
     _, fit = fitted
     _, gain = halves(fit)
-    split = split.split(fit.data, fit.parameters, 2, np.random.RandomState(0), Inline())
+    parted = split.split(
+        fit.data, fit.parameters, 2, np.random.RandomState(0), Inline()
+    )
     before = reference.dense_model(fit.data, fit.parameters)
-    after = reference.dense_model(fit.data, split)
+    after = reference.dense_model(fit.data, parted)
     chosen = np.sort(np.argsort(-gain)[:2])
-    assert split.n_topics == 7
+    assert parted.n_topics == 7
     np.testing.assert_array_equal(after.u[5:], before.u[chosen])
     np.testing.assert_allclose(after.beta[5:], before.beta[chosen])
     joined = after.alpha[:, :5].copy()

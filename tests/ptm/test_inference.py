@@ -18,7 +18,7 @@ def test_all_topics_allowed(seed, length):
     new, _ = random_counts(rng, 10, counts.shape[1], 6, length=length)
     first = rng.integers(6, size=10).astype(np.int32)
     values, bundle = np.empty(10), reference.counts_of(new)
-    mixes = reference.Mixes(
+    mixes = reference.DocTopics(
         *inference.spread(
             bundle,
             first,

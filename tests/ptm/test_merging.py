@@ -10,7 +10,7 @@ from leantopics.datasets import make_corpus
 from leantopics.engine.threads import Inline, engine
 from leantopics.ptm import search
 from leantopics.ptm.kernels import words
-from leantopics.ptm.moves import merge, remove, split
+from leantopics.ptm.moves import merge, rearrange, split
 from leantopics.ptm.objective import WordPrior
 from leantopics.ptm.search import Parameters
 
@@ -110,8 +110,8 @@ def test_bic_rises_by_no_more_than_the_loss():
     for loss, j, k in zip(found, one, two, strict=True):
         into = np.arange(7)
         into[k] = j
-        merged = remove.merge(data, parameters, into, Inline())
-        start = remove.renumber(data, merged, np.unique(into), Inline())
+        merged = rearrange.merge(data, parameters, into, Inline())
+        start = rearrange.renumber(data, merged, np.unique(into), Inline())
         after = problem.criterion(problem.fit(data, start, certify=False))
         assert after <= problem.criterion(fitted) + loss + 1e-6
 

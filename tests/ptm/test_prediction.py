@@ -10,7 +10,7 @@ from tests.ptm.instances import random_counts, random_state
 
 from leantopics.engine.threads import Inline
 from leantopics.ptm import prediction
-from leantopics.ptm.kernels.arrays import Mixes, Table
+from leantopics.ptm.kernels.arrays import DocTopics, Table
 from leantopics.ptm.kernels.prediction import posterior
 from leantopics.ptm.state import Parameters, prepare, unknown
 
@@ -72,7 +72,7 @@ def spread(counts, topics, shrunk, beta0, split=False):
     n_docs, n_topics = len(counts), len(shrunk.shrunk_prior)
     indptr = np.arange(n_docs + 1) * len(topics)
     alpha = np.full(n_docs * len(topics), 1.0 / len(topics))
-    mixes = Mixes(indptr, np.tile(topics, n_docs).astype(np.int32), alpha)
+    mixes = DocTopics(indptr, np.tile(topics, n_docs).astype(np.int32), alpha)
     bundle, values = reference.counts_of(counts), np.empty(n_docs)
     room = np.zeros(len(bundle.data) * len(topics) if split else 0)
     table, base = prediction.ratios(shrunk, beta0)

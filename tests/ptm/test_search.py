@@ -9,7 +9,7 @@ from tests import reference
 
 from leantopics.datasets import make_corpus
 from leantopics.engine.threads import Inline
-from leantopics.ptm.moves import remove
+from leantopics.ptm.moves import rearrange, remove
 from leantopics.ptm.search import Options, Search
 from leantopics.ptm.state import prepare
 
@@ -85,7 +85,7 @@ def test_documents_that_keep_their_topics_stay_quiet(monkeypatch, counts, proced
     problem.fewer(fitted, 6)
     before = reference.dense_model(problem._data, fitted.parameters).v
     after = reference.dense_model(problem._data, given["parameters"]).v
-    mass = remove.topic_mass(problem._data, fitted.parameters, Inline())
+    mass = rearrange.topic_mass(problem._data, fitted.parameters, Inline())
     kept = np.sort(np.argsort(-mass, kind="stable")[:6])
     same = (before[:, kept] == after).all(axis=1)
     same &= before.sum(axis=1) == after.sum(axis=1)
@@ -163,8 +163,8 @@ def test_the_loss_tells_what_a_removal_costs(counts):
     for j in range(8):
         kept = np.delete(np.arange(8), j)
         data = fitted.data
-        fewer = remove.renumber(data, fitted.parameters, kept, Inline())
-        start = remove.with_orphans(data, fewer, Inline())
+        fewer = rearrange.renumber(data, fitted.parameters, kept, Inline())
+        start = rearrange.with_orphans(data, fewer, Inline())
         found.append(problem.criterion(problem.fit(data, start, certify=False)))
     assert np.corrcoef(estimated, found)[0, 1] > 0.8
 

@@ -7,7 +7,7 @@ from tests.ptm.instances import csr, random_state
 from leantopics.engine.threads import Inline
 from leantopics.ptm import group_tasks, state
 from leantopics.ptm.kernels.arrays import Salient
-from leantopics.ptm.moves import remove
+from leantopics.ptm.moves import rearrange
 
 
 def random_parameters(seed, *, cut=5, **options):
@@ -131,7 +131,7 @@ def test_prices_and_mass(seed):
     theirs = reference.prices_of(reference.topic_prices(counts, model))
     for name, value in ours._asdict().items():
         np.testing.assert_allclose(value, getattr(theirs, name), atol=1e-12)
-    mass = remove.topic_mass(data, parameters, Inline())
+    mass = rearrange.topic_mass(data, parameters, Inline())
     np.testing.assert_allclose(mass, counts.sum(axis=1) @ model.alpha)
     present = model.v.sum(axis=1)
     assert census.with_topics.tolist() == np.bincount(present, minlength=6).tolist()
@@ -153,7 +153,7 @@ def test_single_topics():
 @pytest.mark.parametrize("seed", range(3))
 def test_renumber(seed, order):
     _, model, data, parameters = random_parameters(seed, topics_per_doc=2.5)
-    kept = remove.renumber(data, parameters, np.array(order), Inline())
+    kept = rearrange.renumber(data, parameters, np.array(order), Inline())
     assert kept.n_topics == len(order)
     ours = reference.dense_model(data, kept)
     assert (ours.v == model.v[:, order]).all()
@@ -173,8 +173,8 @@ def test_renumber(seed, order):
 def test_renumber_leaves_the_bits_of_documents_that_lose_nothing():
     *_, data, parameters = random_parameters(0, topics_per_doc=2.5)
     order = np.array([4, 3, 2, 1, 0])
-    there = remove.renumber(data, parameters, order, Inline())
-    back = remove.renumber(data, there, order, Inline())
+    there = rearrange.renumber(data, parameters, order, Inline())
+    back = rearrange.renumber(data, there, order, Inline())
     pairs = map(reference.all_mixes, (back.topics, parameters.topics))
     for ours, before in zip(*pairs, strict=True):
         np.testing.assert_array_equal(ours.alpha, before.alpha)
@@ -190,5 +190,5 @@ def test_renumber_when_only_topics_without_share_remain():
     salient = Salient(np.arange(4), np.zeros(3, np.int32), np.zeros(3))
     data = state.prepare(csr(np.ones((1, 1))))
     parameters = state.Parameters(salient, [state.unknown([mixes])])
-    kept = remove.renumber(data, parameters, np.array([1, 2]), Inline())
+    kept = rearrange.renumber(data, parameters, np.array([1, 2]), Inline())
     assert kept.topics[0].mixes[0].alpha.tolist() == [0.5, 0.5]

@@ -4,7 +4,7 @@ from tests import reference
 from tests.ptm.instances import random_state
 
 from leantopics.ptm.kernels import statistics
-from leantopics.ptm.kernels.arrays import Part
+from leantopics.ptm.kernels.arrays import PartialCounts
 
 
 def run_expected_counts(shards, model):
@@ -37,7 +37,7 @@ def run_expected_counts(shards, model):
     half = n_topics // 2
     for block in (0, half), (half, n_topics):
         statistics.merge(word, x, indptr, *block, n_words, size)
-        part = Part(indptr, size, word, x)
+        part = PartialCounts(indptr, size, word, x)
         statistics.complete(part, *block, model.beta0, beta0, fixed)
     merged = reference.Statistics(indptr, size, word, x, beta0, fixed)
     for j in range(n_topics):

@@ -15,9 +15,7 @@ from sklearn.metrics import normalized_mutual_info_score
 from leantopics import evaluation
 from leantopics.corpus import Corpus
 from leantopics.corpus.validation import row_parts
-from leantopics.models.registry import Model, word_frequency
-from leantopics.models.shards import known
-from leantopics.ptm.estimator import ParsimoniousTopicModel
+from leantopics.models.shards import drop_unseen
 
 Row = dict[str, Any]
 Ints = NDArray[np.int64]
@@ -29,7 +27,7 @@ COH_WORDS = 10
 """Top words of models without salient words; ours have the paper's number."""
 
 
-def evaluate(model: Model, corpus: Corpus) -> Row:
+def evaluate(model: Any, corpus: Corpus) -> Row:
     """Measure a model on documents, most often such as it was not fitted to.
 
     Parameters
@@ -57,11 +55,11 @@ def evaluate(model: Model, corpus: Corpus) -> Row:
     >>> list(found)[:5], found["perplexity"] < 60
     (['n_topics', 'documents', 'tokens', 'held_out_per_word', 'perplexity'], True)
     """
-    frequency = word_frequency(model)
+    frequency = model.word_frequency_
     aligned = corpus.align(model.vocabulary_)
     counts, tokens, shares = aligned.counts, 0.0, []
     for _, part in row_parts(counts):
-        seen = known(part, frequency)
+        seen = drop_unseen(part, frequency)
         tokens += seen.data.sum()
         shares.append(_nonzero(model.transform(seen)))
     if not tokens:
@@ -84,7 +82,7 @@ def evaluate(model: Model, corpus: Corpus) -> Row:
 
 
 def held_out(
-    model: Model, counts: sparse.csr_array, frequency: NDArray[np.float64]
+    model: Any, counts: sparse.csr_array, frequency: NDArray[np.float64]
 ) -> Row:
     """Held-out likelihood of a word, of models that have a likelihood."""
     if not hasattr(model, "log_likelihood_"):
@@ -99,12 +97,12 @@ def held_out(
     return {"held_out_per_word": found.per_word, "perplexity": found.perplexity}
 
 
-def top_words(model: Model, n: int) -> list[Ints]:
+def top_words(model: Any, n: int) -> list[Ints]:
     """Most probable words of each topic, salient ones where it has switches.
 
     Words salient by their absence are no top words; a background has none.
     """
-    if isinstance(model, ParsimoniousTopicModel):
+    if model.has_switches:
         used = model.salient_word_prob_.copy()
         used.eliminate_zeros()
         return evaluation.top_words(used, n)
@@ -112,7 +110,7 @@ def top_words(model: Model, n: int) -> list[Ints]:
 
 
 def coherence(
-    model: Model,
+    model: Any,
     top: Sequence[Ints],
     counts: sparse.csr_array,
     coh_words: int | None = None,
@@ -137,7 +135,7 @@ def coherence(
         ),
     }
     sizes = np.full(len(top), coh_words or 0)
-    if isinstance(model, ParsimoniousTopicModel):
+    if model.has_switches:
         sizes = evaluation.n_top_words(model.n_salient_words_)
     if sizes.all():
         row |= {"coh": value(sizes, "coh"), "coh_words": sizes.mean()}
@@ -166,14 +164,14 @@ def mutual_information(
     return {"nmi": normalized_mutual_info_score([labels[d][0] for d in single], main)}
 
 
-def sparsity(model: Model, counts: sparse.csr_array, shares: Any) -> Row:
+def sparsity(model: Any, counts: sparse.csr_array, shares: Any) -> Row:
     """Topics of documents by switches and by words won, salient words of topics."""
     background = range(model.n_topics_, shares.shape[1])
-    components, frequency = model.components_, word_frequency(model)
-    has_switches = isinstance(model, ParsimoniousTopicModel)
+    components, frequency = model.components_, model.word_frequency_
+    has_switches = model.has_switches
     n_docs, n_won, n_switched = 0, 0, 0
     for rows, part in row_parts(counts):
-        here, own = known(part, frequency), shares[rows]
+        here, own = drop_unseen(part, frequency), shares[rows]
         winners = evaluation.assign_words(here, own, components)
         won = evaluation.topics_by_assignment(here, winners, without=background)
         n_won += int(won.by_document.sum())
@@ -182,7 +180,7 @@ def sparsity(model: Model, counts: sparse.csr_array, shares: Any) -> Row:
             n_switched += int(switched.by_document.sum())
         n_docs += int(np.count_nonzero(np.diff(here.indptr)))
     row: Row = {"topics_by_assignment": n_won / n_docs}
-    if isinstance(model, ParsimoniousTopicModel):
+    if model.has_switches:
         words = evaluation.word_sparsity(model.salient_word_prob_)
         return {"topics_per_document": n_switched / n_docs, **row, **words._asdict()}
     return row

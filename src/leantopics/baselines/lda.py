@@ -194,14 +194,14 @@ class LDA(Baseline):
         eta, shards = self.proportion_prior_, lda_em.cut(counts)
         return lda_em.normalised(lda_em.infer(shards, weights, eta, steps, workers))
 
-    def _show(
+    def _set_results(
         self,
         path: dict[int, Order],
         n_topics: int,
         frequency: Floats,
         filled: NDArray[np.bool_],
     ) -> None:
-        super()._show(path, n_topics, frequency, filled)
+        super()._set_results(path, n_topics, frequency, filled)
         self.bound_ = self._order.summary["bound"]
         self.log_likelihood_ = self._order.summary["log_likelihood"]
         self.proportion_prior_ = self._order.extra["eta"]

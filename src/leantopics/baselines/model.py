@@ -27,7 +27,7 @@ from leantopics.baselines.order import (
 from leantopics.corpus.validation import row_parts
 from leantopics.engine.threads import Engine
 from leantopics.models.base import TopicModel, all_or_nothing, with_callbacks
-from leantopics.models.shards import known
+from leantopics.models.shards import drop_unseen
 from leantopics.sweep import Problem, sweep
 
 
@@ -141,7 +141,7 @@ class Baseline(TopicModel):
             path = self._sweep(search, counts.shape[0], progress)
             self.history_ = progress.history
         totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
-        self._show(path, min(path), totals / totals.sum(), filled)
+        self._set_results(path, min(path), totals / totals.sum(), filled)
         if self.stop_reason_ == "max_iter":
             warnings.warn(
                 f"max_iter={self.max_iter} iterations were not enough for a fit of "
@@ -181,7 +181,9 @@ class Baseline(TopicModel):
         """
         check_is_fitted(self)
         counts, dtype = self._counts(X, reset=False)
-        return self._proportions(known(counts, self._frequency)).astype(dtype)
+        return self._proportions(drop_unseen(counts, self.word_frequency_)).astype(
+            dtype
+        )
 
     def score(self, X: Any, y: object = None) -> float:
         """Mean log-likelihood of a word, in nats, at the topics that `transform` finds.
@@ -191,7 +193,7 @@ class Baseline(TopicModel):
         check_is_fitted(self)
         words = value = 0.0
         for _, part in row_parts(self._counts(X, reset=False)[0]):
-            counts = known(part, self._frequency)
+            counts = drop_unseen(part, self.word_frequency_)
             if counts.nnz:
                 words += float(counts.data.sum())
                 value += self._value(counts)
@@ -218,7 +220,7 @@ class Baseline(TopicModel):
         """
         self._check_topic(topic)
         check_choice("by", by, ("probability", "salience"))
-        ranked = ranked_words(self.components_[topic], self._frequency, by)
+        ranked = ranked_words(self.components_[topic], self.word_frequency_, by)
         return [(self.vocabulary_[word], value) for word, value in ranked[:n]]
 
     def at(self, n_topics: int) -> Self:
@@ -234,7 +236,7 @@ class Baseline(TopicModel):
             setattr(other, name, getattr(self, name))
         if hasattr(self, "feature_names_in_"):
             other.feature_names_in_ = self.feature_names_in_
-        other._show(self._path, n_topics, self._frequency, self._filled)
+        other._set_results(self._path, n_topics, self.word_frequency_, self._filled)
         if n_topics == self.n_topics_:
             other._topic_names = self._topic_names
         return other
@@ -252,7 +254,7 @@ class Baseline(TopicModel):
         """Load a model that `save` wrote."""
         return store.load(cls, path)
 
-    def _show(
+    def _set_results(
         self,
         path: dict[int, Order],
         n_topics: int,
@@ -260,7 +262,7 @@ class Baseline(TopicModel):
         filled: NDArray[np.bool_],
     ) -> None:
         """Set the public attributes from an order of the path."""
-        self._path, self._frequency, self._filled = path, frequency, filled
+        self._path, self.word_frequency_, self._filled = path, frequency, filled
         self._order = order = path[n_topics]
         self._topic_names, self._made = None, {}
         self.path_ = [dict(entry.summary) for entry in path.values()]
@@ -293,4 +295,4 @@ class Baseline(TopicModel):
 
     @property
     def _n_words(self) -> int:
-        return len(self._frequency)
+        return len(self.word_frequency_)

@@ -210,14 +210,14 @@ class SparseTopicalCoding(Baseline):
         )
         return code_new(counts, dictionary, Weights(*self.weights_.values()), workers)
 
-    def _show(
+    def _set_results(
         self,
         path: dict[int, Order],
         n_topics: int,
         frequency: Floats,
         filled: NDArray[np.bool_],
     ) -> None:
-        super()._show(path, n_topics, frequency, filled)
+        super()._set_results(path, n_topics, frequency, filled)
         order = self._order
         self.objective_ = order.summary["objective"]
         self.document_codes_ = np.zeros(self.topic_proportions_.shape)

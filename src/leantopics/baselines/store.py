@@ -25,7 +25,7 @@ def save(model: "Baseline", path: str | os.PathLike[str]) -> None:
 
     The arrays of an order carry its number: ``components-40`` and so on.
     """
-    arrays = {"frequency": model._frequency, "filled": model._filled}
+    arrays = {"frequency": model.word_frequency_, "filled": model._filled}
     for m, order in model._path.items():
         parts = {name: getattr(order, name) for name in _ARRAYS} | order.extra
         arrays |= {f"{name}-{m}": array for name, array in parts.items()}
@@ -75,7 +75,7 @@ def _restore(model: "Baseline", folder: Folder) -> None:
         extra = {name: arrays[f"{name}-{m}"] for name in order["extra"]}
         path[m] = Order(**parts, extra=extra, summary=order["summary"])
         _check_order(path[m], m, int(filled.sum()), n_words)
-    model._show(path, content["n_topics"], frequency, filled)
+    model._set_results(path, content["n_topics"], frequency, filled)
     model._topic_names = persistence.topic_names(content)
 
 

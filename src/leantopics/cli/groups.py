@@ -90,8 +90,7 @@ def command(
     other documents are inferred.
     """
     with show.waiting("reading"):
-        from leantopics.models.registry import document_topics
-        from leantopics.report.by_group import topics_by_group
+        from leantopics.analysis.tables import topics_by_group
 
         loaded = load_with(model, settings)
         for topic in topics:
@@ -100,7 +99,7 @@ def command(
         if {"inference", "prediction"} & set(settings):
             shares = loaded.transform(documents)
         else:
-            shares = document_topics(loaded, documents)
+            shares = loaded.document_topics(documents)
         found = topics_by_group(shares, documents, by, period, level=level)
     names = show.names(loaded)
     rows = [

@@ -58,11 +58,11 @@ def command(
     does not grow with their number, but for the table on a terminal.
     """
     with show.waiting("reading"):
-        from leantopics.models.registry import told_topics
+        from leantopics.analysis.tables import rank_topics
 
         loaded = load_with(model, settings)
         batches = (
-            zip(documents.ids, told_topics(loaded, documents.counts), strict=True)
+            zip(documents.ids, rank_topics(loaded, documents.counts), strict=True)
             for documents in stream_for_model(loaded, model, corpus, reading)
         )
         first = next(batches)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from leantopics import Corpus
-    from leantopics.models.registry import Model
+    from leantopics.models.base import TopicModel
 
 
 def read_documents(
@@ -64,7 +64,7 @@ def check_no_text(corpus: str, text: dict[str, Any]) -> None:
         raise ValueError(f"{corpus} holds counts, not text, so {option} cannot apply.")
 
 
-def load_with(path: Path, settings: dict[str, Any]) -> "Model":
+def load_with(path: Path, settings: dict[str, Any]) -> "TopicModel":
     """Load a model to infer with; parameters of ours alone cannot go to others.
 
     Parameters
@@ -90,7 +90,7 @@ def load_with(path: Path, settings: dict[str, Any]) -> "Model":
 
 
 def read_for_model(
-    model: "Model", path: Path, corpus: str, reading: dict[str, Any]
+    model: "TopicModel", path: Path, corpus: str, reading: dict[str, Any]
 ) -> "Corpus":
     """Read documents over the vocabulary of a model, cut into words as for its fit.
 
@@ -109,7 +109,7 @@ def read_for_model(
 
 
 def stream_for_model(
-    model: "Model", path: Path, corpus: str, reading: dict[str, Any]
+    model: "TopicModel", path: Path, corpus: str, reading: dict[str, Any]
 ) -> "Iterator[Corpus]":
     """Read as `read_for_model` does, some documents at a time.
 

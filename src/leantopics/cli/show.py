@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from leantopics.cli.output import plain
 
 if TYPE_CHECKING:
-    from leantopics.models.registry import Model
+    from leantopics.models.base import TopicModel
 
 
 def waiting(what: str) -> AbstractContextManager[object]:
@@ -16,19 +16,21 @@ def waiting(what: str) -> AbstractContextManager[object]:
     return Console(stderr=True).status(what)
 
 
-def chosen_order(model: "Model") -> dict[str, Any]:
+def chosen_order(model: "TopicModel") -> dict[str, Any]:
     """Return the entry of the path for the model's number of topics."""
     return next(row for row in model.path_ if row["n_topics"] == model.n_topics_)
 
 
-def surface_forms(model: "Model") -> dict[str, str]:
+def surface_forms(model: "TopicModel") -> dict[str, str]:
     """Return for each word how it is written most often."""
     known = model.analyser_ or {}
     forms = known.get("surface_forms", model.vocabulary_)
     return dict(zip(model.vocabulary_, map(plain, forms), strict=True))
 
 
-def salient_words(model: "Model", n: int, by: str) -> list[list[tuple[str, float]]]:
+def salient_words(
+    model: "TopicModel", n: int, by: str
+) -> list[list[tuple[str, float]]]:
     """Return the first salient words of every topic, as they are written.
 
     Words that are salient because the topic never uses them are left out.
@@ -40,7 +42,7 @@ def salient_words(model: "Model", n: int, by: str) -> list[list[tuple[str, float
     ]
 
 
-def shared_words(model: "Model", n: int) -> list[str]:
+def shared_words(model: "TopicModel", n: int) -> list[str]:
     """Return the words that the topics leave to the shared model most often.
 
     Models without a shared model have none.
@@ -51,19 +53,19 @@ def shared_words(model: "Model", n: int) -> list[str]:
     return [written[word] for word, share in model.shared_words(n) if share > 0.0]
 
 
-def documents_of_topics(model: "Model") -> list[int]:
+def documents_of_topics(model: "TopicModel") -> list[int]:
     """Return in how many training documents each topic is present."""
     if hasattr(model, "n_documents_"):
         return [int(n) for n in model.n_documents_]
     return [int(n) for n in model.topics_present_[:, : model.n_topics_].sum(axis=0)]
 
 
-def given_names(model: "Model") -> list[str] | None:
+def given_names(model: "TopicModel") -> list[str] | None:
     """Return the names that the user gave to the topics, if any."""
     return None if model._topic_names is None else model.topic_names
 
 
-def names(model: "Model") -> list[str]:
+def names(model: "TopicModel") -> list[str]:
     """Return the name of each topic: the given one, or its first salient words.
 
     A background comes last.

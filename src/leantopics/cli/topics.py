@@ -11,9 +11,10 @@ from leantopics.cli.options import model_argument
 from leantopics.cli.output import Column, print_rows, printing
 
 if TYPE_CHECKING:
-    from leantopics.models.registry import Model
+    from leantopics.models.base import TopicModel
 
 SHARED = 20
+"""Number of words shown of the shared vocabulary."""
 """Number of words shown of the shared vocabulary."""
 _COLUMNS = (
     Column("topic", style="bold"),
@@ -60,7 +61,7 @@ def command(model: Path, words: int, by: str, form: str) -> None:
     print_topics(loaded, words, by, form)
 
 
-def print_topics(model: "Model", n: int, by: str, form: str) -> None:
+def print_topics(model: "TopicModel", n: int, by: str, form: str) -> None:
     """Print the topics of a model, on a terminal also the shared words."""
     document = topics_document(model, n, by)
     rows = [
@@ -72,7 +73,7 @@ def print_topics(model: "Model", n: int, by: str, form: str) -> None:
         _print_shared(document["shared_words"])
 
 
-def topics_document(model: "Model", n: int, by: str) -> dict[str, Any]:
+def topics_document(model: "TopicModel", n: int, by: str) -> dict[str, Any]:
     """Return the topics of a model, with n words of each, as types that JSON knows."""
     names = show.given_names(model)
     documents = show.documents_of_topics(model)

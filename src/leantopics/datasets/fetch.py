@@ -114,7 +114,7 @@ class _Transfer:
     def __init__(self, address: str, out: BinaryIO, show: Show) -> None:
         self._address = address
         self._out = out
-        self._show = show
+        self._set_results = show
         self._version = ""  # by which the server knows the bytes that we have
         self._digest = hashlib.sha256()
 
@@ -158,7 +158,7 @@ class _Transfer:
             while chunk := response.read(_CHUNK):
                 self._out.write(chunk)
                 self._digest.update(chunk)
-                self._show(self._out.tell(), total)
+                self._set_results(self._out.tell(), total)
             if total is not None and self._out.tell() < total:
                 raise ConnectionError(
                     f"it broke off after {self._out.tell()} of {total} bytes"

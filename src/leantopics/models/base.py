@@ -104,8 +104,12 @@ class TopicModel(
     """Base of the estimators: counts in, topic proportions out."""
 
     n_jobs: int | None
+    has_switches = False
+    """Whether topics have salient words, and documents few topics, by switches."""
     n_topics_: int
     vocabulary_: list[str]
+    word_frequency_: NDArray[np.float64]
+    """Share of each word among all words of the fit, shape (n_words,)."""
     analyser_: dict[str, Any] | None
     """How the counts were made from text (`Corpus.analyser`), if they were."""
     _topic_names: list[str] | None
@@ -157,7 +161,9 @@ class TopicModel(
         head = "<tr><th>topic</th><th style='text-align: left'>words</th></tr>"
         return f"<table><caption>{title}</caption>{head}{rows}</table>"
 
-    def top_words(self, topic: int, n: int = 10) -> list[tuple[str, float]]:
+    def top_words(
+        self, topic: int, n: int = 10, *, by: str = "probability"
+    ) -> list[tuple[str, float]]:
         """First words of a topic, with what they are ranked by."""
         raise NotImplementedError
 
@@ -171,6 +177,28 @@ class TopicModel(
         fitted: Any = self
         components: NDArray[np.float64] = fitted.components_
         return components
+
+    def document_topics(self, corpus: Corpus) -> sparse.csr_array:
+        """Topics of documents: of the fit if they are its own, else inferred.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            The documents.
+
+        Returns
+        -------
+        csr_array of shape (n_docs, M)
+
+        Examples
+        --------
+        >>> from leantopics import LDA, make_corpus
+        >>> corpus, _ = make_corpus(50, 60, 2)
+        >>> LDA(2, random_state=0).fit(corpus).document_topics(corpus).shape
+        (50, 2)
+        """
+        fitted: Any = self
+        return sparse.csr_array(fitted.transform(corpus))
 
     @property
     def topic_names(self) -> list[str]:

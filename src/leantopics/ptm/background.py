@@ -6,7 +6,7 @@ from scipy import sparse
 from leantopics._arrays import Floats
 from leantopics.engine.threads import Engine
 from leantopics.ptm.group_tasks import compact, expect, expected
-from leantopics.ptm.kernels.arrays import Part, Salient
+from leantopics.ptm.kernels.arrays import PartialCounts, Salient
 from leantopics.ptm.state import Data, Parameters, rebase
 
 _FLOOR = 0.01
@@ -34,7 +34,7 @@ def learn(
     shape = (parameters.n_topics, data.n_words)
     shared = (salient, data.n_words, True)
     counts = expected(expect, data, topics, workers, *shared).counts
-    indptr, _, word, x = compact(Part(*counts[:4]))
+    indptr, _, word, x = compact(PartialCounts(*counts[:4]))
     is_salient = sparse.csr_array(
         (np.ones(len(salient.word)), salient.word, salient.indptr), shape=shape
     )

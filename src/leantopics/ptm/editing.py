@@ -12,7 +12,7 @@ from sklearn.base import clone
 from leantopics._arrays import Floats
 from leantopics._progress import Progress
 from leantopics.ptm import invariants, snapshot
-from leantopics.ptm.moves import remove
+from leantopics.ptm.moves import rearrange
 from leantopics.ptm.stability import SAME, agreement
 from leantopics.ptm.state import prepare, rebase
 from leantopics.ptm.updates import Pinned
@@ -53,15 +53,17 @@ def edit(
         search = other._search(data, model.word_prior_, workers, progress.report)
         search.pinned = _pinned(model, pins, into, kept)
         before = snapshot.parameters(model._snapshot, data, workers)
-        merged = remove.merge(data, before, into, workers)
+        merged = rearrange.merge(data, before, into, workers)
         fitted = search.changed(data, merged, np.array(kept))
         invariants.check(fitted, search.prior(len(kept)), workers)
         taken = snapshot.take(fitted, search.criterion(fitted), workers)
-        mass = remove.topic_mass(data, fitted.parameters, workers)
+        mass = rearrange.topic_mass(data, fitted.parameters, workers)
     model._copy_to(other)
     other.history_ = progress.history
-    other._show({len(kept): taken}, len(kept), model.word_frequency_, model._filled)
-    other._learn(data)
+    other._set_results(
+        {len(kept): taken}, len(kept), model.word_frequency_, model._filled
+    )
+    other._fit_predictor(data)
     order = np.argsort(-mass, kind="stable")
     other._kept = model._kept
     other.pinned_words_ = {

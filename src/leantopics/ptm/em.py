@@ -9,7 +9,7 @@ import numpy as np
 from leantopics._arrays import Floats, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm.group_tasks import (
-    Census,
+    TopicCounts,
     expect,
     expected,
     prices,
@@ -65,7 +65,9 @@ class Fit(NamedTuple):
     tallies: Longs
 
 
-def _terms(data: Data, salient: Salient, census: Census, prior: WordPrior) -> BicTerms:
+def _terms(
+    data: Data, salient: Salient, census: TopicCounts, prior: WordPrior
+) -> BicTerms:
     return bic_terms(
         with_topics=census.with_topics,
         proportions=sum(census.proportions),

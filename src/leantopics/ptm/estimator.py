@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted
 
-from leantopics._jit import tell_first_use
+from leantopics._jit import warn_first_compile
 from leantopics._progress import Progress
 from leantopics._validation import check_choice
 from leantopics.engine.threads import Engine, Inline
@@ -274,7 +274,7 @@ class ParsimoniousTopicModel(FittedModel):
         data = prepare(counts)
         check_scale(data, self.n_topics == "auto", stacklevel=5)
         self.word_prior_ = "exact" if self._exact(data.n_words) else "entropy"
-        tell_first_use(visit)
+        warn_first_compile(visit)
         kept: AbstractContextManager[None] = nullcontext()
         if checkpoint is not None:
             kept = checkpoint.opened(self, self.fingerprint_, self.versions_)
@@ -292,8 +292,8 @@ class ParsimoniousTopicModel(FittedModel):
                 m: snapshot.take(fitted, criteria[m], workers)
                 for m, fitted in path.items()
             }
-        self._show(taken, best, data.frequency, filled)
-        self._learn(data)
+        self._set_results(taken, best, data.frequency, filled)
+        self._fit_predictor(data)
         self._warn_if_cut(5)
         return self
 
@@ -336,8 +336,8 @@ class ParsimoniousTopicModel(FittedModel):
         data = fitted.data
         filled = np.ones(data.n_docs, dtype=np.bool_)
         n_topics = taken[1].n_topics
-        model._show({n_topics: taken}, n_topics, data.frequency, filled)
-        model._learn(data)
+        model._set_results({n_topics: taken}, n_topics, data.frequency, filled)
+        model._fit_predictor(data)
         return model
 
     def transform(self, X: Any) -> Any:

@@ -14,13 +14,14 @@ from leantopics._validation import check_choice
 from leantopics.corpus.validation import canonical
 from leantopics.engine.threads import Engine
 from leantopics.models.base import TopicModel, fingerprint
+from leantopics.models.shards import drop_unseen
 from leantopics.ptm import inference as inferring
 from leantopics.ptm import prediction as predicting
 from leantopics.ptm import snapshot
 from leantopics.ptm.attached_texts import Kept
 from leantopics.ptm.checks import check_prediction
 from leantopics.ptm.em import Iteration
-from leantopics.ptm.moves.remove import TRACE
+from leantopics.ptm.moves.rearrange import TRACE
 from leantopics.ptm.objective import WordPrior
 from leantopics.ptm.search import word_weight
 from leantopics.ptm.snapshot import Snapshot, Summary
@@ -31,6 +32,7 @@ from leantopics.ptm.state import Data, cut_groups, prepare, rebase, rows_of
 class FittedModel(TopicModel):
     """The part of `ParsimoniousTopicModel` that needs no fitting."""
 
+    has_switches = True
     inference: str
     prediction: str
     refine: int
@@ -61,7 +63,7 @@ class FittedModel(TopicModel):
                 for part, found, _ in self._infer(counts)
                 for explained in inferring.explain(part, found, self._snapshot)
             ]
-        counts = inferring.known(counts, self.word_frequency_)
+        counts = drop_unseen(counts, self.word_frequency_)
         shares = self._check_proportions(proportions, counts.shape[0])
         found = inferring.Inferred(
             shares.indptr, shares.indices, shares.data, np.zeros(counts.shape[0])
@@ -82,6 +84,12 @@ class FittedModel(TopicModel):
         """Whether these are the very documents of the fit, in their order."""
         check_is_fitted(self)
         return self.fingerprint_ == fingerprint(self._counts(X, reset=False)[0])
+
+    def document_topics(self, corpus: Any) -> sparse.csr_array:
+        """Topics of documents: of the fit if these are its documents, else inferred."""
+        if self.is_fitted_to(corpus):
+            return self.topic_proportions_
+        return super().document_topics(corpus)
 
     def shared_share(self, X: Any) -> Floats:
         """Share of each document's words that the shared model accounts for."""
@@ -162,7 +170,7 @@ class FittedModel(TopicModel):
             )
         other: Self = clone(self)
         self._copy_to(other)
-        other._show(self._path, n_topics, self.word_frequency_, self._filled)
+        other._set_results(self._path, n_topics, self.word_frequency_, self._filled)
         other._kept = self._kept
         if n_topics == self.n_topics_:
             other._topic_names, other._shrunk = self._topic_names, self._shrunk
@@ -171,7 +179,7 @@ class FittedModel(TopicModel):
         elif X is None:
             other.prediction = "switched"
         else:
-            other._learn(prepare(self._documents(X)))
+            other._fit_predictor(prepare(self._documents(X)))
         return other
 
     @property
@@ -211,7 +219,7 @@ class FittedModel(TopicModel):
             )
         return counts[self._filled]
 
-    def _show(
+    def _set_results(
         self,
         path: dict[int, tuple[Snapshot, Summary]],
         order: int,
@@ -250,7 +258,7 @@ class FittedModel(TopicModel):
         weight = word_weight(self.procedure, self.n_topics_)
         return WordPrior(self.word_prior_ == "exact", weight)
 
-    def _learn(self, data: Data) -> None:
+    def _fit_predictor(self, data: Data) -> None:
         """Make the predictor of this order from the documents of the fit."""
         data = rebase(data, self.shared_word_prob_)
         with self._workers() as workers:
@@ -283,7 +291,7 @@ class FittedModel(TopicModel):
         self, counts: sparse.csr_array, workers: Engine
     ) -> tuple[sparse.csr_array, inferring.Inferred, Floats]:
         base, few = self.shared_word_prob_, self.inference == "sparse"
-        counts = inferring.known(counts, self.word_frequency_)
+        counts = drop_unseen(counts, self.word_frequency_)
         if few or self.prediction == "switched":
             switched = self._once("switched", lambda: inferring.tables(self._snapshot))
             found = inferring.infer(

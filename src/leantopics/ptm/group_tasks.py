@@ -1,8 +1,8 @@
 """What is done to the documents of a group, where they are: the works of an engine.
 
 Each takes the documents, what is known of them, and the workers of the place; see
-`leantopics.engine.threads.Work`. What comes back is small: vectors by topic, proposals, and the
-expected counts, which are added up on their way.
+`leantopics.engine.threads.Work`. What comes back is small: vectors by topic, proposals,
+and the expected counts, which are added up on their way.
 """
 
 from functools import partial
@@ -22,8 +22,8 @@ from leantopics.ptm.kernels import (
 )
 from leantopics.ptm.kernels.arrays import (
     Changes,
-    Mixes,
-    Part,
+    DocTopics,
+    PartialCounts,
     Prices,
     Proposals,
     Salient,
@@ -31,12 +31,12 @@ from leantopics.ptm.kernels.arrays import (
     Table,
 )
 from leantopics.ptm.objective import TWO_PI, log_choose
-from leantopics.ptm.state import Data, Documents, Parameters, Topics
+from leantopics.ptm.state import Data, DocState, Documents, Parameters
 
 _TOPIC_BLOCK = 8
 
 
-class Census(NamedTuple):
+class TopicCounts(NamedTuple):
     """What the objective has to know of documents and their topics."""
 
     gain: list[float]
@@ -64,28 +64,28 @@ def matrix(counts: Counts, n_words: int) -> sparse.csr_array:
 
 
 def put(
-    group: Documents, topics: Any, workers: Engine, own: Topics
-) -> tuple[Topics, None, None]:
+    group: Documents, topics: Any, workers: Engine, own: DocState
+) -> tuple[DocState, None, None]:
     """Keep what the driver knows of the documents with them."""
     return own, None, None
 
 
 def fetch(
-    group: Documents, topics: Topics, workers: Engine
-) -> tuple[Topics, Topics, None]:
+    group: Documents, topics: DocState, workers: Engine
+) -> tuple[DocState, DocState, None]:
     """Return what is known of the documents."""
     return topics, topics, None
 
 
 def visit(
     group: Documents,
-    topics: Topics,
+    topics: DocState,
     workers: Engine,
     salient: Salient,
     table: Table,
     prices: Prices,
     every: int,
-) -> tuple[Topics, tuple[list[Proposals], Longs], None]:
+) -> tuple[DocState, tuple[list[Proposals], Longs], None]:
     """Solve proportions and propose other topics; see the kernel.
 
     Of ``every`` so many documents of a shard one is looked at, however quiet, and the
@@ -97,7 +97,7 @@ def visit(
 
     def look(
         shard: int,
-    ) -> tuple[Mixes, Floats, Floats, Changes, Proposals]:
+    ) -> tuple[DocTopics, Floats, Floats, Changes, Proposals]:
         counts, mix = group.shards[shard], topics.mixes[shard]
         mix = mix._replace(alpha=mix.alpha.copy())
         gain, quiet = topics.gain[shard].copy(), topics.quiet[shard].copy()
@@ -121,17 +121,17 @@ def visit(
 
     found = workers.map(look, range(len(group.shards)))
     *known, proposals = map(list, zip(*found, strict=True))
-    return Topics(*known), (proposals, tallies.sum(axis=0)), None
+    return DocState(*known), (proposals, tallies.sum(axis=0)), None
 
 
 def settle(
     group: Documents,
-    topics: Topics,
+    topics: DocState,
     workers: Engine,
     salient: Salient,
     n_words: int,
     accepted: list[Bools],
-) -> tuple[Topics, Census, Part]:
+) -> tuple[DocState, TopicCounts, PartialCounts]:
     """Make the changes that were accepted, and split the counts (label pz)."""
     mixes, gain, quiet = [], [], []
     for shard, (mix, f, calm, changes) in enumerate(zip(*topics, strict=True)):
@@ -140,17 +140,17 @@ def settle(
             f, calm = f.copy(), calm.copy()
             f[changes[0][yes]] = changes[4][yes]
             calm[changes[0][~yes]] = -np.inf
-            mix = Mixes(*assignments.replace(mix, changes, yes))
+            mix = DocTopics(*assignments.replace(mix, changes, yes))
         mixes.append(mix)
         gain.append(f)
         quiet.append(calm)
-    settled = Topics(mixes, gain, quiet, [])
+    settled = DocState(mixes, gain, quiet, [])
     return recount(group, settled, workers, salient, n_words)
 
 
 def recount(
-    group: Documents, topics: Topics, workers: Engine, salient: Salient, n_words: int
-) -> tuple[Topics, Census, Part]:
+    group: Documents, topics: DocState, workers: Engine, salient: Salient, n_words: int
+) -> tuple[DocState, TopicCounts, PartialCounts]:
     """Split the counts of documents of which all is known."""
     part = _split(group, topics.mixes, salient, n_words, None, workers)
     return topics, census(group, topics, salient.n_topics), part
@@ -158,25 +158,25 @@ def recount(
 
 def expect(
     group: Documents,
-    topics: Topics,
+    topics: DocState,
     workers: Engine,
     salient: Salient,
     n_words: int,
     quiet: bool,
-) -> tuple[Topics, Census, Part]:
+) -> tuple[DocState, TopicCounts, PartialCounts]:
     """E-step (pz) of documents as they are; all will be looked at unless ``quiet``."""
     gain = [np.empty(len(lengths)) for lengths in group.length]
     part = _split(group, topics.mixes, salient, n_words, gain, workers)
     calm = topics.quiet
     if not quiet:
         calm = [np.full(len(lengths), -np.inf) for lengths in group.length]
-    known = Topics(topics.mixes, gain, calm, [])
+    known = DocState(topics.mixes, gain, calm, [])
     return known, census(group, known, salient.n_topics), part
 
 
 def whole(
-    group: Documents, topics: Topics, workers: Engine, n_topics: int, n_words: int
-) -> tuple[Topics, Census, Part]:
+    group: Documents, topics: DocState, workers: Engine, n_topics: int, n_words: int
+) -> tuple[DocState, TopicCounts, PartialCounts]:
     """Counts of documents that have one topic each, whatever its words."""
     split = [shard.data for shard in group.shards]
     part = _gathered(group, topics.mixes, split.__getitem__, n_topics, n_words, workers)
@@ -185,12 +185,12 @@ def whole(
 
 def relax(
     group: Documents,
-    topics: Topics,
+    topics: DocState,
     workers: Engine,
     table: Table,
     base: Floats,
     prior: Floats,
-) -> tuple[Topics, Census, Part]:
+) -> tuple[DocState, TopicCounts, PartialCounts]:
     """Proportions and split counts by a model without switches; see `posterior`."""
     mixes = [mix._replace(alpha=mix.alpha.copy()) for mix in topics.mixes]
 
@@ -207,14 +207,14 @@ def relax(
     return relaxed, census(group, relaxed, len(base)), part
 
 
-def lean(
+def choose_half(
     group: Documents,
-    topics: Topics,
+    topics: DocState,
     workers: Engine,
     salient: Salient,
     odds: Salient,
     n_words: int,
-) -> tuple[Topics, Census, Part]:
+) -> tuple[DocState, TopicCounts, PartialCounts]:
     """Choose, for each topic j of a document, between its halves j and M + j.
 
     Both have the words of topic j, so that counts are split alike; those of a document
@@ -223,7 +223,7 @@ def lean(
     """
     n_topics = salient.n_topics
 
-    def choose(shard: int) -> tuple[Mixes, Floats]:
+    def choose(shard: int) -> tuple[DocTopics, Floats]:
         counts, mix = group.shards[shard], topics.mixes[shard]
         whole = mix._replace(topic=mix.topic % n_topics)
         split = statistics.expect(counts, whole, salient, n_words, np.empty(0))
@@ -241,12 +241,12 @@ def lean(
 
 def _split(
     group: Documents,
-    mixes: list[Mixes],
+    mixes: list[DocTopics],
     salient: Salient,
     n_words: int,
     gain: list[Floats] | None,
     workers: Engine,
-) -> Part:
+) -> PartialCounts:
     nothing = np.empty(0)
 
     def split(shard: int) -> Floats:
@@ -261,12 +261,12 @@ def _split(
 
 def _gathered(
     group: Documents,
-    mixes: list[Mixes],
+    mixes: list[DocTopics],
     split: Any,
     n_topics: int,
     n_words: int,
     workers: Engine,
-) -> Part:
+) -> PartialCounts:
     """Expected counts of a group; ``split(shard)`` are the split counts of a shard.
 
     They last until the next use of the memory of the workers.
@@ -290,10 +290,10 @@ def _gathered(
 
     workers.map(gather, shards)
     workers.map(merge, blocks(n_topics))
-    return Part(indptr, size, word, x)
+    return PartialCounts(indptr, size, word, x)
 
 
-def add(n_words: int, parts: list[Part]) -> Part:
+def add(n_words: int, parts: list[PartialCounts]) -> PartialCounts:
     """Expected counts of several parts, added in their order."""
     if len(parts) == 1:
         return compact(parts[0])
@@ -304,18 +304,18 @@ def add(n_words: int, parts: list[Part]) -> Part:
     for part in parts:
         statistics.append(part, cursor, word, x)
     statistics.merge(word, x, indptr, 0, len(size), n_words, size)
-    return compact(Part(indptr, size, word, x))
+    return compact(PartialCounts(indptr, size, word, x))
 
 
-def compact(part: Part) -> Part:
+def compact(part: PartialCounts) -> PartialCounts:
     """The same without room between the topics, in memory of its own."""
     indptr = np.concatenate(([0], np.cumsum(part.size)))
     word, x = np.empty(indptr[-1], np.int32), np.empty(indptr[-1])
     statistics.append(part, indptr[:-1].copy(), word, x)
-    return Part(indptr, part.size, word, x)
+    return PartialCounts(indptr, part.size, word, x)
 
 
-def census(group: Documents, topics: Topics, n_topics: int) -> Census:
+def census(group: Documents, topics: DocState, n_topics: int) -> TopicCounts:
     """Count the documents of a group by their topics."""
     tokens, present = np.zeros(n_topics), np.zeros(n_topics, dtype=np.int64)
     with_topics, proportions = np.zeros(n_topics + 1, dtype=np.int64), []
@@ -327,13 +327,13 @@ def census(group: Documents, topics: Topics, n_topics: int) -> Census:
         with_topics += np.bincount(size, minlength=n_topics + 1)
         proportions.append(float(((size - 1) * np.log(lengths / TWO_PI)).sum()))
     gain = [float(values.sum()) for values in topics.gain]
-    return Census(gain, proportions, with_topics, tokens, present)
+    return TopicCounts(gain, proportions, with_topics, tokens, present)
 
 
-def together(parts: list[Census]) -> Census:
+def together(parts: list[TopicCounts]) -> TopicCounts:
     """All groups as one."""
     gain, proportions, with_topics, tokens, present = zip(*parts, strict=True)
-    return Census(
+    return TopicCounts(
         [value for part in gain for value in part],
         [value for part in proportions for value in part],
         np.sum(with_topics, axis=0),
@@ -342,7 +342,7 @@ def together(parts: list[Census]) -> Census:
     )
 
 
-def prices(salient: Salient, census: Census) -> Prices:
+def prices(salient: Salient, census: TopicCounts) -> Prices:
     """What topic switches cost, given the word switches and the other documents."""
     return Prices(
         log_choose(salient.n_topics),
@@ -352,7 +352,7 @@ def prices(salient: Salient, census: Census) -> Prices:
     )
 
 
-def count(data: Data, parameters: Parameters, workers: Engine) -> Census:
+def count(data: Data, parameters: Parameters, workers: Engine) -> TopicCounts:
     """Count all documents by their topics."""
     n_topics = parameters.n_topics
     done = workers.each(_count, data.groups, parameters.topics, n_topics)
@@ -360,18 +360,18 @@ def count(data: Data, parameters: Parameters, workers: Engine) -> Census:
 
 
 def _count(
-    group: Documents, topics: Topics, workers: Engine, n_topics: int
-) -> tuple[Topics, Census, None]:
+    group: Documents, topics: DocState, workers: Engine, n_topics: int
+) -> tuple[DocState, TopicCounts, None]:
     return topics, census(group, topics, n_topics), None
 
 
-def kept(data: Data, topics: list[Topics], workers: Engine) -> list[Any]:
+def kept(data: Data, topics: list[DocState], workers: Engine) -> list[Any]:
     """What the driver knows of the documents, kept with them."""
     nothing = [None] * len(data.groups)
     return workers.each(put, data.groups, nothing, own=topics).states
 
 
-def fetched(data: Data, topics: list[Any], workers: Engine) -> list[Topics]:
+def fetched(data: Data, topics: list[Any], workers: Engine) -> list[DocState]:
     """All that is known of the documents."""
     return workers.each(fetch, data.groups, topics).results
 
@@ -380,7 +380,7 @@ class Expected(NamedTuple):
     """What comes of a work that splits the counts of all documents."""
 
     topics: list[Any]
-    census: Census
+    census: TopicCounts
     counts: Statistics
 
 
@@ -403,7 +403,7 @@ def expected(
     return Expected(done.states, together(done.results), counts)
 
 
-def completed(data: Data, part: Part, workers: Engine) -> Statistics:
+def completed(data: Data, part: PartialCounts, workers: Engine) -> Statistics:
     """Expected counts with what the word pass has to know besides."""
     beta0, fixed = (
         workers.memory.array(name, len(part.word)) for name in ("beta0", "fixed")

@@ -9,8 +9,8 @@ from leantopics._arrays import Counts, Floats
 from leantopics.engine.threads import Engine
 from leantopics.models.shards import cut_filled
 from leantopics.ptm.kernels import assignments, documents, inference
-from leantopics.ptm.kernels.arrays import Mixes, Prices, Salient, Table
-from leantopics.ptm.moves.remove import TRACE
+from leantopics.ptm.kernels.arrays import DocTopics, Prices, Salient, Table
+from leantopics.ptm.moves.rearrange import TRACE
 from leantopics.ptm.objective import log_choose
 from leantopics.ptm.snapshot import Snapshot
 from leantopics.ptm.state import single_topics, word_major
@@ -81,14 +81,14 @@ def infer(
     salient, table, log_ratio, prices = model
     n_topics = salient.n_topics
 
-    def topics_of(shard: Counts) -> tuple[Mixes, Floats]:
+    def topics_of(shard: Counts) -> tuple[DocTopics, Floats]:
         n_docs = len(shard.indptr) - 1
         best, gain = np.full(n_docs, -1, dtype=np.int32), np.empty(n_docs)
         assignments.best_topics(shard, table, log_ratio, prices, best)
         if not sparse_topics:
             scratch = inference.scratch(shard, n_topics, n_words)
             found = inference.spread(shard, best, salient, table, gain, scratch)
-            return Mixes(*found), gain
+            return DocTopics(*found), gain
         mixes, tallies = single_topics(best), np.zeros(4, dtype=np.int64)
         gain, quiet = np.zeros(n_docs), np.full(n_docs, -np.inf)
         while True:
@@ -108,7 +108,7 @@ def infer(
             if len(changes[0]) == 0:
                 return mixes, gain
             accepted = np.ones(len(changes[0]), dtype=np.bool_)
-            mixes = Mixes(*assignments.replace(mixes, changes, accepted))
+            mixes = DocTopics(*assignments.replace(mixes, changes, accepted))
 
     size, gain = np.zeros(len(filled), dtype=np.int64), np.zeros(len(filled))
     if not filled.any():

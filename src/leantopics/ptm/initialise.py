@@ -8,8 +8,8 @@ from scipy import sparse
 from leantopics._arrays import Floats, Ints, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm import group_tasks
-from leantopics.ptm.kernels.arrays import Part, Salient
-from leantopics.ptm.moves import remove
+from leantopics.ptm.kernels.arrays import PartialCounts, Salient
+from leantopics.ptm.moves import rearrange
 from leantopics.ptm.state import Data, Documents, Parameters
 
 
@@ -24,10 +24,10 @@ def frequencies(data: Data, size: Longs, word: Ints, x: Floats) -> Salient:
 
 def _estimate(data: Data, topic: Ints, n_topics: int, workers: Engine) -> Parameters:
     """Every word that the documents of a topic have is salient in it."""
-    topics = remove.single(data, [None] * len(data.groups), topic, workers)
+    topics = rearrange.single(data, [None] * len(data.groups), topic, workers)
     shared = (n_topics, data.n_words)
     found = group_tasks.expected(group_tasks.whole, data, topics, workers, *shared)
-    part = group_tasks.compact(Part(*found.counts[:4]))
+    part = group_tasks.compact(PartialCounts(*found.counts[:4]))
     return Parameters(frequencies(data, part.size, part.word, part.x), found.topics)
 
 
@@ -58,7 +58,7 @@ def seeded(
     seeds = drawn[:needed].reshape(init_docs, n_topics)
     keeper = seeds[0]
     salient = _seed_words(data, seeds, workers)
-    best = remove.best_topics(data, [None] * len(data.groups), salient, workers)
+    best = rearrange.best_topics(data, [None] * len(data.groups), salient, workers)
     topic = _keep_one(best, keeper, n_topics)
     return _estimate(data, topic, n_topics, workers)
 

@@ -8,7 +8,7 @@ from leantopics._arrays import Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm import em
 from leantopics.ptm.objective import WordPrior, total
-from leantopics.ptm.state import Documents, Topics, row_sums
+from leantopics.ptm.state import DocState, Documents, row_sums
 
 SUMS, BIC = 1e-9, 1e-6
 """Tolerances: of sums to one, and of BIC relative to the recomputed one."""
@@ -72,8 +72,8 @@ def _faults(fitted: em.Fit, prior: WordPrior, workers: Engine) -> Iterator[str]:
 
 
 def _look(
-    group: Documents, topics: Topics, workers: Engine, n_topics: int
-) -> tuple[Topics, tuple[list[tuple[str, int]], Longs], None]:
+    group: Documents, topics: DocState, workers: Engine, n_topics: int
+) -> tuple[DocState, tuple[list[tuple[str, int]], Longs], None]:
     """Faults of documents, as a sentence and a number, and the documents of topics."""
     faults, first = [], 0
     present = np.zeros(n_topics, dtype=np.int64)

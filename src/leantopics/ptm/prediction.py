@@ -25,9 +25,22 @@ from leantopics.models.shards import cut_filled
 from leantopics.ptm.group_tasks import compact, expect, expected, relax
 from leantopics.ptm.inference import Inferred
 from leantopics.ptm.kernels import prediction
-from leantopics.ptm.kernels.arrays import Mixes, Part, Salient, Statistics, Table
-from leantopics.ptm.moves.remove import topic_words
-from leantopics.ptm.state import Data, Documents, Parameters, Topics, row_sums, turned
+from leantopics.ptm.kernels.arrays import (
+    DocTopics,
+    PartialCounts,
+    Salient,
+    Statistics,
+    Table,
+)
+from leantopics.ptm.moves.rearrange import topic_words
+from leantopics.ptm.state import (
+    Data,
+    DocState,
+    Documents,
+    Parameters,
+    row_sums,
+    transposed,
+)
 
 _LEAST, _MOST = 1e-3, 1e4
 """Ends of tau, the second for each word of the corpus: no trust in the shared model,
@@ -76,7 +89,7 @@ def learn(
 
 
 def _shrink(counts: Statistics, beta0: Floats, prior: Floats) -> Shrunk:
-    indptr, _, word, x = compact(Part(*counts[:4]))
+    indptr, _, word, x = compact(PartialCounts(*counts[:4]))
     tau = strength(indptr, x, beta0[word])
     return Shrunk(indptr, word, x, np.array([tau]), prior)
 
@@ -145,8 +158,8 @@ def topic_prior(
 
 
 def _words(
-    group: Documents, topics: Topics, workers: Engine
-) -> tuple[Topics, tuple[Ints, Floats, Floats], None]:
+    group: Documents, topics: DocState, workers: Engine
+) -> tuple[DocState, tuple[Ints, Floats, Floats], None]:
     """Topics that documents have, with their words, and the length of documents."""
     topic = np.concatenate([mix.topic for mix in topics.mixes])
     words, length = topic_words(group, topics), np.concatenate(group.length)
@@ -160,7 +173,7 @@ def ratios(shrunk: Shrunk, beta0: Floats) -> tuple[Table, Floats]:
     whole = row_sums(shrunk.shrunk_indptr, x) + tau
     excess = x / (np.repeat(whole, size) * beta0[word])
     extra = Salient(shrunk.shrunk_indptr, word, excess)
-    return turned(extra, len(beta0)), tau / whole
+    return transposed(extra, len(beta0)), tau / whole
 
 
 def components(shrunk: Shrunk, beta0: Floats) -> Floats:
@@ -203,7 +216,7 @@ def infer(
     else:
         mixes = _cut(few, filled, n_docs)
 
-    def spread(task: tuple[Counts, Mixes]) -> Floats:
+    def spread(task: tuple[Counts, DocTopics]) -> Floats:
         shard, mix = task
         values = np.empty(len(shard.indptr) - 1)
         prediction.posterior(shard, mix, table, base, prior, values, np.empty(0))
@@ -224,16 +237,16 @@ def infer(
     )
 
 
-def _all_topics(n_docs: int, n_topics: int) -> Mixes:
+def _all_topics(n_docs: int, n_topics: int) -> DocTopics:
     """Every topic in every document, all alike."""
-    return Mixes(
+    return DocTopics(
         np.arange(n_docs + 1, dtype=np.int64) * n_topics,
         np.tile(np.arange(n_topics, dtype=np.int32), n_docs),
         np.full(n_docs * n_topics, 1.0 / n_topics),
     )
 
 
-def _cut(few: Inferred, filled: np.ndarray, n_docs: list[int]) -> list[Mixes]:
+def _cut(few: Inferred, filled: np.ndarray, n_docs: list[int]) -> list[DocTopics]:
     """The topics with words that were found, by shard, all alike in a document.
 
     In a document of a few words a topic may be present that has none of them.
@@ -245,6 +258,6 @@ def _cut(few: Inferred, filled: np.ndarray, n_docs: list[int]) -> list[Mixes]:
     for n in n_docs:
         indptr = np.concatenate(([0], np.cumsum(size[doc : doc + n])))
         part = slice(entry, entry + int(indptr[-1]))
-        out.append(Mixes(indptr, topic[part].astype(np.int32), alpha[part]))
+        out.append(DocTopics(indptr, topic[part].astype(np.int32), alpha[part]))
         entry, doc = part.stop, doc + n
     return out

@@ -13,7 +13,7 @@ from leantopics.ptm import background, em, group_tasks, initialise
 from leantopics.ptm.checkpoint import Checkpoint
 from leantopics.ptm.group_tasks import prices
 from leantopics.ptm.kernels.arrays import Salient
-from leantopics.ptm.moves import merge, remove, split
+from leantopics.ptm.moves import merge, rearrange, remove, split
 from leantopics.ptm.objective import TWO_PI, WordPrior, log_choose, total
 from leantopics.ptm.state import Data, Parameters, word_major
 from leantopics.ptm.updates import Pinned, accepted, word_pass
@@ -248,14 +248,14 @@ class Search:
         """
         data, workers = self._data, self._workers
         if self.blended:
-            pooled = remove.together(data, one, two, workers)
+            pooled = rearrange.together(data, one, two, workers)
         else:
-            both = remove.stacked(one.salient, two.salient)
+            both = rearrange.stacked(one.salient, two.salient)
             nothing = [None] * len(data.groups)
-            best = remove.best_topics(data, nothing, both, workers)
-            pooled = Parameters(both, remove.single(data, nothing, best, workers))
+            best = rearrange.best_topics(data, nothing, both, workers)
+            pooled = Parameters(both, rearrange.single(data, nothing, best, workers))
         used = np.flatnonzero(group_tasks.count(data, pooled, workers).documents)
-        return remove.renumber(data, pooled, used, workers)
+        return rearrange.renumber(data, pooled, used, workers)
 
     def fewer(self, fitted: em.Fit, n_topics: int, rough: bool = False) -> em.Fit:
         """Fit without the topics that are missed least; roughly, if that will do.
@@ -272,19 +272,19 @@ class Search:
                 into = self._merged(fitted, heirs, min(n_removed, n_topics))
             gone = into != np.arange(len(into))
             if gone.any():
-                parameters = remove.merge(data, parameters, into, workers)
+                parameters = rearrange.merge(data, parameters, into, workers)
                 loss[gone] = loss[into[gone]] = np.inf
             removed = remove.spread_out(loss, heirs, n_removed - int(gone.sum()))
             removed = np.union1d(removed, np.flatnonzero(gone))
         else:
-            mass = remove.topic_mass(data, parameters, workers)
+            mass = rearrange.topic_mass(data, parameters, workers)
             removed = np.argsort(-mass, kind="stable")[n_topics:]
         kept = np.delete(np.arange(len(into)), removed)
-        smaller = remove.renumber(data, parameters, kept, workers)
+        smaller = rearrange.renumber(data, parameters, kept, workers)
         if self._published:
             start = self._one_topic_each(data, smaller)
         else:
-            start = remove.with_orphans(data, smaller, workers)
+            start = rearrange.with_orphans(data, smaller, workers)
         most = self._most(rough)
         return self.fit(data, start, certify=False, quiet=True, most=most)
 
@@ -298,8 +298,8 @@ class Search:
         kept = np.unique(into)
         if len(kept) == n_topics:
             return None
-        merged = remove.merge(data, parameters, into, workers)
-        start = remove.renumber(data, merged, kept, workers)
+        merged = rearrange.merge(data, parameters, into, workers)
+        start = rearrange.renumber(data, merged, kept, workers)
         found = self.fit(data, start, certify=False, quiet=True)
         lower = self.criterion(found) < self.criterion(fitted)
         return (len(kept), found) if lower else None
@@ -330,15 +330,15 @@ class Search:
         tokens = np.log(
             group_tasks.count(data, parameters, self._workers).tokens / TWO_PI
         )
-        mass = remove.topic_mass(data, parameters, self._workers)
+        mass = rearrange.topic_mass(data, parameters, self._workers)
         heirs.data /= np.repeat(np.where(mass > 0.0, mass, 1.0), np.diff(heirs.indptr))
         saved = size * (0.5 * tokens + slope)
         return (rise - saved).astype(np.float64), heirs
 
     def changed(self, data: Data, parameters: Parameters, kept: np.ndarray) -> em.Fit:
         """Fit to the end with those topics only that are ``kept``."""
-        smaller = remove.renumber(data, parameters, kept, self._workers)
-        return self.fit(data, remove.with_orphans(data, smaller, self._workers))
+        smaller = rearrange.renumber(data, parameters, kept, self._workers)
+        return self.fit(data, rearrange.with_orphans(data, smaller, self._workers))
 
     def more(self, fitted: em.Fit, n_topics: int, rough: bool = False) -> em.Fit | None:
         """Fit with those topics split whose halves differ most; None if none can be."""
@@ -407,5 +407,7 @@ class Search:
     def _one_topic_each(self, data: Data, parameters: Parameters) -> Parameters:
         """Put every document into its most likely topic."""
         salient, topics = parameters
-        best = remove.best_topics(data, topics, salient, self._workers)
-        return Parameters(salient, remove.hard(data, parameters, best, self._workers))
+        best = rearrange.best_topics(data, topics, salient, self._workers)
+        return Parameters(
+            salient, rearrange.hard(data, parameters, best, self._workers)
+        )

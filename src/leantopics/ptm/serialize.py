@@ -135,7 +135,7 @@ def _restore(model: "ParsimoniousTopicModel", folder: Folder) -> None:
         _check_summary(summary)
         _check_snapshot(snapshot, summary.n_topics, int(filled.sum()), n_words)
         fitted[summary.n_topics] = (snapshot, summary)
-    model._show(fitted, n_topics, frequency, filled)
+    model._set_results(fitted, n_topics, frequency, filled)
     model._topic_names = persistence.topic_names(content)
     pinned = content.get("pinned_words", {})
     model.pinned_words_ = {int(j): list(words) for j, words in pinned.items()}

@@ -10,7 +10,7 @@ from leantopics.engine.threads import Engine
 from leantopics.ptm import em
 from leantopics.ptm.group_tasks import count, fetched, kept
 from leantopics.ptm.kernels.arrays import Salient
-from leantopics.ptm.moves.remove import renumber, topic_mass
+from leantopics.ptm.moves.rearrange import renumber, topic_mass
 from leantopics.ptm.objective import TWO_PI, BicTerms, WordPrior, total
 from leantopics.ptm.state import Data, Parameters, given_topics
 

@@ -13,7 +13,7 @@ from leantopics.engine.threads import Group
 from leantopics.models.shards import cut
 from leantopics.ptm.kernels.arrays import (
     Changes,
-    Mixes,
+    DocTopics,
     Salient,
     Shared,
     Statistics,
@@ -37,10 +37,10 @@ class Documents(NamedTuple):
         return self
 
 
-class Topics(NamedTuple):
+class DocState(NamedTuple):
     """What is known of the documents of a group, by shard."""
 
-    mixes: list[Mixes]
+    mixes: list[DocTopics]
     gain: list[Floats]
     """Log-likelihood over that of the shared model."""
     quiet: list[Floats]
@@ -85,7 +85,7 @@ class Data(NamedTuple):
 class Parameters(NamedTuple):
     """A model at one order: its word model, and the topics of the documents by group.
 
-    The topics are `Topics`, or what the engine that keeps them elsewhere has for them.
+    The topics are `DocState`, or what an engine that keeps them elsewhere has for them.
     """
 
     salient: Salient
@@ -158,7 +158,7 @@ def rebase(data: Data, beta0: Floats) -> Data:
     return data._replace(shared=share(beta0), base_log_likelihood=base)
 
 
-def turned(salient: Salient, n_words: int) -> Table:
+def transposed(salient: Salient, n_words: int) -> Table:
     """Turn the entries round: topics of each word, by number."""
     shape = (salient.n_topics, n_words)
     by_topic = sparse.csr_array(
@@ -172,7 +172,7 @@ def turned(salient: Salient, n_words: int) -> Table:
 
 def word_major(salient: Salient, n_words: int) -> Table:
     """Topics of each word, by falling excess."""
-    table = turned(salient, n_words)
+    table = transposed(salient, n_words)
     sort_table(table)
     return table
 
@@ -184,26 +184,26 @@ def row_sums(indptr: np.ndarray, values: Floats) -> Floats:
     return sums.astype(np.float64)
 
 
-def single_topics(topic: np.ndarray) -> Mixes:
+def single_topics(topic: np.ndarray) -> DocTopics:
     """Documents with one topic each."""
     n_docs = len(topic)
-    return Mixes(
+    return DocTopics(
         np.arange(n_docs + 1, dtype=np.int64),
         np.asarray(topic, dtype=np.int32),
         np.ones(n_docs),
     )
 
 
-def unknown(mixes: list[Mixes]) -> Topics:
+def unknown(mixes: list[DocTopics]) -> DocState:
     """Documents with these topics, of which nothing else is known."""
     sizes = [len(mix.indptr) - 1 for mix in mixes]
     gain = [np.zeros(size) for size in sizes]
-    return Topics(mixes, gain, [np.full(size, -np.inf) for size in sizes], [])
+    return DocState(mixes, gain, [np.full(size, -np.inf) for size in sizes], [])
 
 
 def laid_out(
     sizes: Sequence[int], topics_in_doc: Longs, topic: Ints, alpha: Floats
-) -> list[Mixes]:
+) -> list[DocTopics]:
     """Cut the topics of documents, end to end, into the shards of a group."""
     cuts = np.concatenate(([0], np.cumsum(sizes)))
     indptr = np.concatenate(([0], np.cumsum(topics_in_doc))).astype(np.int64)
@@ -211,13 +211,13 @@ def laid_out(
     for first, last in itertools.pairwise(cuts):
         rows = indptr[first : last + 1]
         part = slice(rows[0], rows[-1])
-        out.append(Mixes(rows - rows[0], topic[part], alpha[part].copy()))
+        out.append(DocTopics(rows - rows[0], topic[part], alpha[part].copy()))
     return out
 
 
 def given_topics(
     data: Data, indptr: np.ndarray, topic: np.ndarray, alpha: Floats
-) -> list[Topics]:
+) -> list[DocState]:
     """Topics of all documents, given as the rows of one sparse matrix, by group."""
     size = np.diff(indptr)
     out, entry = [], 0

@@ -31,7 +31,9 @@ def describe(limits: Limits, takes_texts: bool) -> Schema:
         "paths": {
             "/infer": {"post": _infer()},
             "/topics": _page("topics", "The topics and their salient words.", "Topics"),
-            "/model": _page("model", "What the model is, and its settings.", "Model"),
+            "/model": _page(
+                "model", "What the model is, and its settings.", "TopicModel"
+            ),
             "/health": _page("health", "Whether the server is alive.", "Alive"),
             "/ready": _page("ready", "Whether /infer can be asked.", "Ready", "503"),
             "/openapi.json": _page("openapi", "This description.", "Description"),
@@ -151,7 +153,7 @@ _ANSWERS: Schema = {
         },
         *("n_documents", "bic", "topics_per_document", "shared_words"),
     ),
-    "Model": _object(
+    "TopicModel": _object(
         {
             "class": _of(str),
             "words": _of(int),

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from leantopics.models.registry import Model, Topics, told_topics
+from leantopics.analysis.tables import Topics, rank_topics
+from leantopics.models.base import TopicModel
 from leantopics.text import TextVectorizer
 from leantopics.text.words import cutting_until
 
@@ -32,11 +33,11 @@ class Inference:
 
     Parameters
     ----------
-    model : Model
+    model : TopicModel
         Fitted; from now on each call works in the thread it comes from.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: TopicModel) -> None:
         self._model = model.set_params(n_jobs=1)
         if "sparse_output" in model.get_params():
             model.set_params(sparse_output=True)
@@ -83,7 +84,7 @@ class Inference:
                 raise TimeoutError
             with cutting_until(deadline):
                 counts = self._matrix(some)
-            found += told_topics(self._model, counts)
+            found += rank_topics(self._model, counts)
         return found
 
     def _matrix(self, documents: Sequence[Any]) -> sparse.csr_array:

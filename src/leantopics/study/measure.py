@@ -13,8 +13,6 @@ from sklearn.exceptions import ConvergenceWarning
 
 from leantopics import evaluation
 from leantopics.analysis import scoring
-from leantopics.baselines import SparseTopicalCoding
-from leantopics.ptm.estimator import ParsimoniousTopicModel
 from leantopics.study.data import Data
 from leantopics.study.methods import METHODS
 from leantopics.study.results import Row
@@ -181,13 +179,13 @@ def _labels(model: Any, data: Data) -> Row:
 
 def _sparsity(model: Any, data: Data) -> Row:
     """Topics of documents and salient words of topics, as far as a model has them."""
-    if isinstance(model, ParsimoniousTopicModel):
+    if model.has_switches:
         return scoring.sparsity(model, data.train, model.topic_proportions_)
     present = model.topics_present_[np.diff(data.train.indptr) > 0]
     row = {"topics_by_assignment": present[:, : model.n_topics_].sum(axis=1).mean()}
     if present.shape[1] > model.n_topics_:
         row["topics_with_background"] = present.sum(axis=1).mean()
-    if isinstance(model, SparseTopicalCoding):
+    if hasattr(model, "document_codes_"):
         codes = model.document_codes_
         found = evaluation.topics_by_switches(data.train, codes)
         row["topics_per_document"] = found.mean
@@ -204,7 +202,7 @@ def _topics(model: Any) -> dict[str, NDArray[Any]]:
         "words": words.astype(np.int32),
         "probability": values.astype(np.float32),
     }
-    if isinstance(model, ParsimoniousTopicModel):
+    if model.has_switches:
         salient = model.salient_word_prob_
         table = np.tile(model.shared_word_prob_, (model.n_topics_, 1))
         table[

@@ -23,7 +23,7 @@ N_BINS = 8
 """Words of a collapsed document."""
 
 
-class Mixes(NamedTuple):
+class DocTopics(NamedTuple):
     """Topics present in each document (the switches v) with their proportions."""
 
     indptr: Longs
@@ -57,7 +57,7 @@ class Table(NamedTuple):
     excess: Floats
 
 
-class Part(NamedTuple):
+class PartialCounts(NamedTuple):
     """Expected counts x[j, n] of the E-step of some documents, topic-major.
 
     The distinct words of topic j are ``word[indptr[j]:indptr[j] + size[j]]``, in the
@@ -73,7 +73,7 @@ class Part(NamedTuple):
 class Statistics(NamedTuple):
     """Expected counts of all documents, and what the word pass has to know of them.
 
-    The first four are those of a `Part`.
+    The first four are those of a `PartialCounts`.
     """
 
     indptr: Longs

@@ -8,7 +8,7 @@ from leantopics._arrays import Bools, Counts, Floats, Ints, Longs
 from leantopics._jit import kernel
 from leantopics.ptm.kernels.arrays import (
     Changes,
-    Mixes,
+    DocTopics,
     Prices,
     Proposals,
     Table,
@@ -70,7 +70,7 @@ def change_cost(old: Ints, new: Ints, length: float, prices: Prices) -> float:
 
 @kernel
 def propose(
-    counts: Counts, mixes: Mixes, log_likelihood: Floats, changes: Changes
+    counts: Counts, mixes: DocTopics, log_likelihood: Floats, changes: Changes
 ) -> Proposals:
     """What `accept` has to know of changes, without the documents."""
     changed, ends, new_topic, _, new_log_likelihood = changes
@@ -115,9 +115,9 @@ def accept(proposals: Proposals, prices: Prices, accepted: Bools) -> None:
 
 @kernel
 def replace(
-    mixes: Mixes, changes: Changes, accepted: Bools
+    mixes: DocTopics, changes: Changes, accepted: Bools
 ) -> tuple[Longs, Ints, Floats]:
-    """Mixes (indptr, topic, alpha) with accepted changes in place."""
+    """DocTopics (indptr, topic, alpha) with accepted changes in place."""
     changed, ends, new_topic, new_alpha, _ = changes
     n_docs = mixes.indptr.shape[0] - 1
     source = np.full(n_docs, -1, np.int64)

@@ -9,7 +9,7 @@ from leantopics._arrays import Bools, Counts, Floats, Ints, Longs, longest
 from leantopics._jit import kernel
 from leantopics.ptm.kernels.arrays import (
     Changes,
-    Mixes,
+    DocTopics,
     Prices,
     Salient,
     Screen,
@@ -173,7 +173,7 @@ def _best_removal(
     return best, best_f, best_gap
 
 
-def scratch(counts: Counts, mixes: Mixes, n_topics: int, n_words: int) -> Workspace:
+def scratch(counts: Counts, mixes: DocTopics, n_topics: int, n_words: int) -> Workspace:
     """What `visit` needs for the documents of a shard."""
     most = min(n_topics, 2 * longest(mixes.indptr) + 6)
     return workspace(most + 1, longest(counts.indptr), n_topics, n_words)
@@ -182,7 +182,7 @@ def scratch(counts: Counts, mixes: Mixes, n_topics: int, n_words: int) -> Worksp
 @kernel
 def visit(
     counts: Counts,
-    mixes: Mixes,
+    mixes: DocTopics,
     salient: Salient,
     table: Table,
     prices: Prices,

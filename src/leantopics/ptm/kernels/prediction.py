@@ -4,7 +4,7 @@ import numpy as np
 
 from leantopics._arrays import Counts, Floats, longest
 from leantopics._jit import kernel
-from leantopics.ptm.kernels.arrays import Mixes, Table
+from leantopics.ptm.kernels.arrays import DocTopics, Table
 from leantopics.ptm.kernels.mixture import log_likelihood
 
 _CLOSE = 1e-5
@@ -14,7 +14,7 @@ _MOST = 200
 @kernel
 def posterior(
     counts: Counts,
-    mixes: Mixes,
+    mixes: DocTopics,
     table: Table,
     base: Floats,
     prior: Floats,

@@ -7,7 +7,7 @@ import numpy as np
 
 from leantopics._arrays import Counts, Floats, Ints, Longs
 from leantopics._jit import kernel
-from leantopics.ptm.kernels.arrays import Mixes, Salient, copy
+from leantopics.ptm.kernels.arrays import DocTopics, Salient, copy
 
 
 class Document(NamedTuple):
@@ -33,7 +33,7 @@ def document(counts: Counts, d: int) -> Document:
 
 @kernel
 def load_rows(
-    counts: Counts, mixes: Mixes, salient: Salient, n_words: int, least: int
+    counts: Counts, mixes: DocTopics, salient: Salient, n_words: int, least: int
 ) -> tuple[Longs, Floats]:
     """Ratios ``1 + r[k, n]`` of the words of each document in each of its topics.
 

@@ -6,14 +6,14 @@ import numpy as np
 
 from leantopics._arrays import Counts, Floats, Ints
 from leantopics._jit import kernel
-from leantopics.ptm.kernels.arrays import Mixes, Table, largest
+from leantopics.ptm.kernels.arrays import DocTopics, Table, largest
 from leantopics.ptm.kernels.ratios import document
 
 
 @kernel
 def losses(
     counts: Counts,
-    mixes: Mixes,
+    mixes: DocTopics,
     table: Table,
     log_ratio: Floats,
     log_choose: Floats,

@@ -11,13 +11,13 @@ import numpy as np
 
 from leantopics._arrays import Counts, Floats, Ints, Longs, longest
 from leantopics._jit import kernel
-from leantopics.ptm.kernels.arrays import Mixes, Part, Salient, copy
+from leantopics.ptm.kernels.arrays import DocTopics, PartialCounts, Salient, copy
 from leantopics.ptm.kernels.mixture import log_likelihood
 from leantopics.ptm.kernels.ratios import document, load_rows, mix, split_counts
 
 
 @kernel
-def entries(counts: Counts, mixes: Mixes, out: Longs) -> None:
+def entries(counts: Counts, mixes: DocTopics, out: Longs) -> None:
     """Number of entries each topic gets from a shard. Writes: out (M,)."""
     for d in range(counts.indptr.shape[0] - 1):
         for k in mixes.topic[mixes.indptr[d] : mixes.indptr[d + 1]]:
@@ -26,7 +26,12 @@ def entries(counts: Counts, mixes: Mixes, out: Longs) -> None:
 
 @kernel
 def gather(
-    counts: Counts, mixes: Mixes, split: Floats, cursor: Longs, word: Ints, x: Floats
+    counts: Counts,
+    mixes: DocTopics,
+    split: Floats,
+    cursor: Longs,
+    word: Ints,
+    x: Floats,
 ) -> None:
     """Bring the split counts of a shard into the topic-major array.
 
@@ -76,7 +81,7 @@ def merge(
 
 
 @kernel
-def append(part: Part, cursor: Longs, word: Ints, x: Floats) -> None:
+def append(part: PartialCounts, cursor: Longs, word: Ints, x: Floats) -> None:
     """Put the entries of a part behind those of the parts before, for `merge`.
 
     Writes: word, x from cursor[j] on for each topic j; cursor (M,) moves along.
@@ -90,7 +95,12 @@ def append(part: Part, cursor: Longs, word: Ints, x: Floats) -> None:
 
 @kernel
 def complete(
-    part: Part, first: int, last: int, shared: Floats, beta0: Floats, fixed: Floats
+    part: PartialCounts,
+    first: int,
+    last: int,
+    shared: Floats,
+    beta0: Floats,
+    fixed: Floats,
 ) -> None:
     """What the word pass has to know besides the counts, for topics first .. last - 1.
 
@@ -105,7 +115,7 @@ def complete(
 
 @kernel
 def expect(
-    counts: Counts, mixes: Mixes, salient: Salient, n_words: int, values: Floats
+    counts: Counts, mixes: DocTopics, salient: Salient, n_words: int, values: Floats
 ) -> Floats:
     """E-step of a shard as it is: the split counts of all documents.
 

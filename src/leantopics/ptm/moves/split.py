@@ -6,8 +6,8 @@ from scipy.special import xlogy
 from leantopics._arrays import Floats, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm import group_tasks
-from leantopics.ptm.kernels.arrays import Part, Salient, Statistics
-from leantopics.ptm.moves import remove
+from leantopics.ptm.kernels.arrays import PartialCounts, Salient, Statistics
+from leantopics.ptm.moves import rearrange
 from leantopics.ptm.state import Data, Parameters
 
 _ROUNDS = 10
@@ -34,8 +34,8 @@ def split(
     into = np.arange(2 * n_topics)
     into[n_topics:] = np.arange(n_topics)
     into[n_topics + chosen] = n_topics + chosen
-    joined = remove.merge(data, both, into, workers)
-    return remove.renumber(data, joined, np.unique(into), workers)
+    joined = rearrange.merge(data, both, into, workers)
+    return rearrange.renumber(data, joined, np.unique(into), workers)
 
 
 def halves(
@@ -72,19 +72,19 @@ def halves(
             odds - 1.0,
         )
         found = group_tasks.expected(
-            group_tasks.lean, data, topics, workers, salient, table, n_words
+            group_tasks.choose_half, data, topics, workers, salient, table, n_words
         )
         key, counts = _paired(found.counts, n_topics, n_words)
         before, (gain, odds) = gain, _compared(key // n_words, counts, n_topics)
         topics = found.topics
         if np.array_equal(gain, before):
             break
-    return Parameters(remove.stacked(salient, salient), topics), gain
+    return Parameters(rearrange.stacked(salient, salient), topics), gain
 
 
 def _paired(counts: Statistics, n_topics: int, n_words: int) -> tuple[Longs, Floats]:
     """Numbers j N + n of the words of all topics, and their counts in both halves."""
-    part = group_tasks.compact(Part(*counts[:4]))
+    part = group_tasks.compact(PartialCounts(*counts[:4]))
     topic = np.repeat(np.arange(len(part.size)), part.size)
     key, place = np.unique(topic % n_topics * n_words + part.word, return_inverse=True)
     paired = np.zeros((2, len(key)))
