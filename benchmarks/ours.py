@@ -20,14 +20,14 @@ from scipy import sparse
 from benchmarks import corpora
 from benchmarks.timing import Run, clock
 from leantopics import ParsimoniousTopicModel
-from leantopics import sweep as sweep_module
 from leantopics.engine.dask import Cluster
 from leantopics.engine.threads import FAN_IN, Inline, engine, use
 from leantopics.models import base
-from leantopics.ptm import checkpoint, em, orders
-from leantopics.ptm import search as search_module
+from leantopics.models.sweep import best_number
+from leantopics.ptm import checkpoint, em
 from leantopics.ptm.estimator import EXACT_BELOW
-from leantopics.ptm.search import Options, Search
+from leantopics.ptm.search import choice, from_above, from_below, steps
+from leantopics.ptm.search.fitter import Fitter, Options
 from leantopics.ptm.state import prepare
 
 STEPS = ("word_pass", "word_major", "prices", "topic_pass", "expected")
@@ -79,41 +79,46 @@ def full_search(counts: sparse.csr_array, seed: int) -> Run:
 
     Down to two topics, or, where documents are mixed, up to twice the best order.
     """
-    fine = sweep_module.fine
 
-    def prune(problem: Search, *, ceiling: int, floor: int, limit: int) -> Any:
-        n_topics, fitted = problem.begin(ceiling, floor)
+    def full(fitter: Fitter, ceiling: int, floor: int, limit: int) -> Any:
+        start = from_above.first(fitter, ceiling)
+        if fitter.mixed:
+            n_topics = floor
+            fitted = fitter.fit(fitter.data, fitter.first(floor), certify=False)
+        else:
+            fitted, _ = from_above.begin(fitter, start, floor)
+            n_topics = fitted.parameters.n_topics
         path = {n_topics: fitted}
-        while problem.mixed and n_topics < 2 * sweep_module.best_order(problem, path):
+        while fitter.mixed and n_topics < 2 * best_number(fitter, path):
             n_topics += fine_step(n_topics)
-            fitted = path[n_topics] = problem.more(fitted, n_topics)
-        while not problem.mixed and n_topics > floor:
-            n_topics = fine(n_topics, floor)
-            fitted = path[n_topics] = problem.fewer(fitted, n_topics)
-        if problem.mixed:
-            best = sweep_module.best_order(problem, path)
-            path |= sweep_module.split_and_prune(
-                problem, best, path[best], floor=floor, limit=limit, hasty=False
+            fitted = path[n_topics] = fitter.more(fitted, n_topics)
+        while not fitter.mixed and n_topics > floor:
+            n_topics = steps.fine(n_topics, floor)
+            fitted = fitter.fewer(fitted, n_topics, merging=True)
+            path[n_topics] = fitted
+        if fitter.mixed:
+            best = best_number(fitter, path)
+            path |= from_below.split_and_prune(
+                fitter, best, path[best], floor, limit, hasty=False
             )
-        sweep_module.merge_best(problem, path, floor)
-        return dict(sorted(path.items()))
+        return steps.merge_best(fitter, path, floor)
 
     with (
-        patch.object(orders, "prune", prune),
-        patch.object(search_module, "coarse", fine),
-        patch.object(search_module, "_ROUGH", ParsimoniousTopicModel().max_iter),
+        patch.object(choice, "search", full),
+        patch.object(from_above, "coarse", steps.fine),
+        patch.object(from_above, "_ROUGH", ParsimoniousTopicModel().max_iter),
     ):
         return search(counts, seed)
 
 
 def fine_step(n_topics: int) -> int:
     """Topics that a fine step of the default search removes from so many."""
-    return n_topics - sweep_module.fine(n_topics, 0)
+    return n_topics - steps.fine(n_topics, 0)
 
 
 def coarse_step(n_topics: int) -> int:
     """Topics that a coarse step of the default search removes from so many."""
-    return n_topics - sweep_module.coarse(n_topics, 1)
+    return n_topics - steps.coarse(n_topics, 1)
 
 
 def refined(
@@ -199,14 +204,14 @@ def to_tol(counts: sparse.csr_array, n_topics: int, n_jobs: int, seed: int) -> R
         return bic[-2] - bic[-1] <= 1e-4 * bic[-1]
 
     with engine(n_jobs) as workers:
-        search = Search(
+        fitter = Fitter(
             prepare(counts),
             _options(counts.shape[1]),
             np.random.RandomState(seed),
             workers,
             settled,
         )
-        fitted = search.start(n_topics)
+        fitted = fitter.start(n_topics)
     return {
         "seconds": time.perf_counter() - start,
         "topics": n_topics,

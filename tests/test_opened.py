@@ -14,6 +14,7 @@ from leantopics.analysis.scoring import evaluate
 from leantopics.corpus import validation
 from leantopics.evaluation import coherence, top_words
 from leantopics.io.ldac import write_ldac
+from leantopics.models import shards
 from leantopics.ptm import state
 from leantopics.report import summarise
 from leantopics.storage import mapped
@@ -54,7 +55,7 @@ def test_all_is_there(corpus, place):
 
 def test_the_same_model_as_in_memory(monkeypatch, corpus, place):
     monkeypatch.setattr(state, "GROUP_ENTRIES", 2000)
-    monkeypatch.setattr(state, "SHARD_ENTRIES", 300)
+    monkeypatch.setattr(shards, "SHARD_ENTRIES", 300)
     assert len(state.prepare(corpus.counts).groups) > 8
     opened = Corpus.open(place)
     models = [

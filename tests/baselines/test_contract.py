@@ -116,7 +116,7 @@ def test_never_more_topics_than_documents(blank, corpus):
 
 
 def test_threads_do_not_change_a_bit(blank, corpus, monkeypatch):
-    monkeypatch.setattr("leantopics.ptm.state.SHARD_ENTRIES", 300)
+    monkeypatch.setattr("leantopics.models.shards.SHARD_ENTRIES", 300)
     one, two = (
         clone(blank).set_params(n_jobs=n, max_topics=5, step=1).fit(corpus)
         for n in (1, 2)

@@ -98,7 +98,7 @@ def test_why_a_fit_ends(corpus):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_threads_and_waves_do_not_change_a_bit(form, corpus, monkeypatch):
-    monkeypatch.setattr("leantopics.ptm.state.SHARD_ENTRIES", 200)
+    monkeypatch.setattr("leantopics.models.shards.SHARD_ENTRIES", 200)
     counts = corpus.counts
     shards = lda_em.cut(counts)
     assert len(shards) > 9

@@ -142,7 +142,7 @@ def test_the_choice_of_penalties(corpus):
 
 
 def test_the_choice_survives_saving_and_threads(corpus, tmp_path, monkeypatch):
-    monkeypatch.setattr("leantopics.ptm.state.SHARD_ENTRIES", 300)
+    monkeypatch.setattr("leantopics.models.shards.SHARD_ENTRIES", 300)
     one, two = (quick(3, coupling=[0.1, 1.0], n_jobs=n).fit(corpus) for n in (1, 2))
     assert one.tried_ == two.tried_
     assert np.array_equal(one.document_codes_, two.document_codes_)

@@ -22,6 +22,7 @@ import distributed
 
 from leantopics import ParsimoniousTopicModel, make_corpus
 from leantopics.engine import dask, threads
+from leantopics.models import shards
 from leantopics.ptm import state
 
 GUARD = 300
@@ -36,7 +37,7 @@ OF_A_WORKER = ("begun", "computed", "written", "renamed")
 
 def small():
     """A corpus of 15 groups, so that the tree of sums has two rows."""
-    state.GROUP_ENTRIES, state.SHARD_ENTRIES = 900, 300
+    state.GROUP_ENTRIES, shards.SHARD_ENTRIES = 900, 300
     return make_corpus(220, 400, 5, salient_per_topic=40, boost=4, doc_length=80)[0]
 
 

@@ -6,6 +6,7 @@ from tests.cluster.test_dask import assert_same, fit
 from leantopics import make_corpus
 from leantopics.engine.dask import Cluster, bundle
 from leantopics.engine.threads import FAN_IN, Inline, use
+from leantopics.models import shards
 from leantopics.ptm import state
 
 distributed = pytest.importorskip(
@@ -54,7 +55,7 @@ def test_parts_are_added_as_in_one_process(client, tmp_path, n_groups):
 def test_threads_of_a_worker_do_not_share_memory(client, monkeypatch):
     corpus = make_corpus(500, 400, 5, salient_per_topic=40, boost=4, doc_length=80)[0]
     monkeypatch.setattr(state, "GROUP_ENTRIES", 250)
-    monkeypatch.setattr(state, "SHARD_ENTRIES", 60)
+    monkeypatch.setattr(shards, "SHARD_ENTRIES", 60)
     assert bundle(len(state.prepare(corpus.counts).groups), 1) > 1
     alone = fit(corpus)
     with use(client):

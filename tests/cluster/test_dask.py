@@ -18,9 +18,11 @@ from leantopics import Corpus, ParsimoniousTopicModel, make_corpus
 from leantopics.datasets import load, load_python_docs
 from leantopics.engine.dask import _here, _told, local
 from leantopics.engine.threads import use
-from leantopics.ptm import search, state
+from leantopics.models import shards
+from leantopics.ptm import state
 from leantopics.ptm.checkpoint import Checkpoint
 from leantopics.ptm.moves import rearrange
+from leantopics.ptm.search import from_above
 
 distributed = pytest.importorskip(
     "distributed", reason="workers of dask need distributed"
@@ -54,7 +56,7 @@ def on_disk(corpus, folder):
 @pytest.fixture(autouse=True)
 def many_groups(monkeypatch):
     monkeypatch.setattr(state, "GROUP_ENTRIES", 2500)
-    monkeypatch.setattr(state, "SHARD_ENTRIES", 600)
+    monkeypatch.setattr(shards, "SHARD_ENTRIES", 600)
 
 
 def fit(corpus, checkpoint=None, **options):
@@ -112,7 +114,7 @@ def test_the_same_search_where_documents_are_blended(
     client, corpus, tmp_path, monkeypatch
 ):
     """The topics of two starts come together where the documents are kept."""
-    monkeypatch.setattr(search, "_BLENDED", -1.0)
+    monkeypatch.setattr(from_above, "_BLENDED", -1.0)
     begun, together = [], rearrange.together
     monkeypatch.setattr(
         rearrange, "together", lambda *each: begun.append(each) or together(*each)
@@ -126,7 +128,7 @@ def test_the_same_search_where_documents_are_blended(
 
 def test_the_same_model_of_real_text(client, documentation, tmp_path, monkeypatch):
     monkeypatch.setattr(state, "GROUP_ENTRIES", 1 << 13)
-    monkeypatch.setattr(state, "SHARD_ENTRIES", 1 << 11)
+    monkeypatch.setattr(shards, "SHARD_ENTRIES", 1 << 11)
     check_matrix(client, documentation, tmp_path, **SHORT)
 
 
@@ -137,7 +139,7 @@ def test_the_same_model_of_real_text(client, documentation, tmp_path, monkeypatc
 )
 def test_the_same_model_of_reuters(client, tmp_path, monkeypatch):
     monkeypatch.setattr(state, "GROUP_ENTRIES", 1 << 14)
-    monkeypatch.setattr(state, "SHARD_ENTRIES", 1 << 11)
+    monkeypatch.setattr(shards, "SHARD_ENTRIES", 1 << 11)
     (tmp_path / "scratch").mkdir()
     reuters = on_disk(load("reuters"), tmp_path)
     check_matrix(client, reuters, tmp_path / "scratch", **SHORT)

@@ -15,6 +15,7 @@ distributed = pytest.importorskip(
 from tests.cluster import kills  # noqa: E402 - it needs distributed
 
 from leantopics.engine import dask, threads  # noqa: E402
+from leantopics.models import shards  # noqa: E402
 from leantopics.ptm import state  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")
@@ -27,9 +28,9 @@ CLOSED = r"scheduler is gone, or the client was closed( \([^']*\))?; start it ag
 
 @pytest.fixture(scope="module")
 def corpus():
-    before = state.GROUP_ENTRIES, state.SHARD_ENTRIES
+    before = state.GROUP_ENTRIES, shards.SHARD_ENTRIES
     yield kills.small()
-    state.GROUP_ENTRIES, state.SHARD_ENTRIES = before
+    state.GROUP_ENTRIES, shards.SHARD_ENTRIES = before
 
 
 @pytest.fixture(scope="module")

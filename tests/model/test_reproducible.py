@@ -10,8 +10,8 @@ from threadpoolctl import threadpool_limits
 from leantopics import ParsimoniousTopicModel, make_corpus
 from leantopics.engine.threads import Threads
 from leantopics.models.shards import cut_shards
-from leantopics.ptm import search
 from leantopics.ptm.moves import rearrange
+from leantopics.ptm.search import from_above
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def test_threads_of_linear_algebra_do_not_change_a_bit():
 
 
 def test_threads_do_not_change_a_bit_where_documents_are_blended(sharded, monkeypatch):
-    monkeypatch.setattr(search, "_BLENDED", -1.0)
+    monkeypatch.setattr(from_above, "_BLENDED", -1.0)
     begun, together = [], rearrange.together
     monkeypatch.setattr(
         rearrange, "together", lambda *each: begun.append(each) or together(*each)

@@ -8,9 +8,11 @@ from tests.ptm.test_search import searched
 
 from leantopics.datasets import make_corpus
 from leantopics.engine.threads import Inline, engine
+from leantopics.models import shards
+from leantopics.models.sweep import best_number
 from leantopics.ptm import state
 from leantopics.ptm.moves import rearrange, split
-from leantopics.sweep import best_order, prune
+from leantopics.ptm.search import choice, from_below
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +121,7 @@ def test_more_than_twice_as_many_topics_are_split_twice(fitted):
 
 
 def test_halves_have_the_same_bits_on_two_threads_and_in_groups(monkeypatch, mixed):
-    monkeypatch.setattr(state, "SHARD_ENTRIES", 500)
+    monkeypatch.setattr(shards, "SHARD_ENTRIES", 500)
     fit = searched(mixed).start(5)
     alone, gain = halves(fit)
     with engine(2) as workers:
@@ -134,14 +136,17 @@ def test_halves_have_the_same_bits_on_two_threads_and_in_groups(monkeypatch, mix
     np.testing.assert_allclose(halves(grouped)[1], gain, rtol=1e-6)
 
 
-def test_a_search_of_mixed_documents_grows_from_few_topics(mixed):
-    problem = searched(mixed, removal="loss")
-    n_topics, few = problem.begin(20, 2)
-    assert problem.mixed
+def test_a_search_of_mixed_documents_grows_from_few_topics(mixed, monkeypatch):
+    problem, grown = searched(mixed, removal="loss"), []
+    ascend = from_below.ascend
+    monkeypatch.setattr(
+        from_below, "ascend", lambda *given: grown.append(given) or ascend(*given)
+    )
+    path = choice.search(problem, 20, 2, 200)
+    ((_, n_topics, few, *_),) = grown
     assert n_topics == few.parameters.n_topics == 2
     assert few.stop_reason == "tol"
-    path = prune(problem, ceiling=20, floor=2, limit=200)
-    best = best_order(problem, path)
+    best = best_number(problem, path)
     assert 7 <= best <= 9
     assert problem.criterion(path[best]) < problem.criterion(
         searched(mixed).start(best)

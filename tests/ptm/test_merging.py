@@ -8,11 +8,11 @@ from tests.ptm.test_words import random_topic
 
 from leantopics.datasets import make_corpus
 from leantopics.engine.threads import Inline, engine
-from leantopics.ptm import search
 from leantopics.ptm.kernels import words
 from leantopics.ptm.moves import merge, rearrange, split
 from leantopics.ptm.objective import WordPrior
-from leantopics.ptm.search import Parameters
+from leantopics.ptm.search import from_above
+from leantopics.ptm.state import Parameters
 
 
 @pytest.mark.parametrize("seed", range(100))
@@ -72,7 +72,7 @@ def test_the_loss_is_the_difference_of_bic(exact):
     dense = dense[dense.sum(axis=1) > 0]
     problem = searched(corpus.counts)
     drawn = problem.first(5)
-    data = problem._data
+    data = problem.data
     prior = WordPrior(exact)
     model = reference.dense_model(data, drawn)
     assert (model.v.sum(axis=1) == 1).all()
@@ -165,13 +165,14 @@ def test_a_search_begins_with_the_topics_of_two_starts(monkeypatch):
     corpus, _ = make_corpus(400, 200, 6, salient_per_topic=20, boost=4, doc_length=60)
     problem = searched(corpus.counts, removal="loss")
     pooled = []
-    pool = problem._pool
+    pool = from_above._pool
     monkeypatch.setattr(
-        problem, "_pool", lambda *starts: pooled.append(starts) or pool(*starts)
+        from_above, "_pool", lambda *given: pooled.append(given) or pool(*given)
     )
-    n_topics, fitted = problem.begin(80, 2)
-    assert [start.n_topics for start in pooled[0]] == [20, 20]
-    assert n_topics == fitted.parameters.n_topics <= 40
+    fitted, blended = from_above.begin(problem, from_above.first(problem, 80), 2)
+    assert not blended
+    assert [start.n_topics for start in pooled[0][1:3]] == [20, 20]
+    assert fitted.parameters.n_topics <= 40
     model = reference.dense_model(fitted.data, fitted.parameters)
     assert model.v.any(axis=0).all()
     start: Parameters = pool(*pooled[0])
@@ -185,27 +186,27 @@ def test_blended_documents_begin_with_all_topics_of_the_likelier_start(monkeypat
         400, 200, 6, salient_per_topic=20, boost=4, doc_length=60, topics_per_doc=2
     )
     problem = searched(corpus.counts, removal="loss")
-    monkeypatch.setattr(search, "_BLENDED", -1.0)
+    monkeypatch.setattr(from_above, "_BLENDED", -1.0)
     pooled, rough = [], []
-    pool, fewer = problem._pool, problem.fewer
+    pool, fewer = from_above._pool, problem.fewer
     monkeypatch.setattr(
-        problem, "_pool", lambda *starts: pooled.append(starts) or pool(*starts)
+        from_above, "_pool", lambda *given: pooled.append(given) or pool(*given)
     )
 
-    def watched(fitted, n_topics, is_rough):
-        rough.append((n_topics, is_rough))
-        return fewer(fitted, n_topics, is_rough)
+    def watched(fitted, n_topics, *, merging, most):
+        rough.append((n_topics, most is not None))
+        return fewer(fitted, n_topics, merging=merging, most=most)
 
     monkeypatch.setattr(problem, "fewer", watched)
-    n_topics, fitted = problem.begin(80, 2)
-    assert problem.blended
-    assert [start.n_topics for start in pooled[0]] == [12, 12]
+    fitted, blended = from_above.begin(problem, from_above.first(problem, 80), 2)
+    assert blended
+    assert [start.n_topics for start in pooled[0][1:3]] == [12, 12]
     assert {n >= 20 for n, is_rough in rough if is_rough} == {True}
     assert {n < 20 for n, is_rough in rough if not is_rough} == {True}
-    assert n_topics == fitted.parameters.n_topics <= 24
+    assert fitted.parameters.n_topics <= 24
 
     joined = reference.dense_model(fitted.data, pool(*pooled[0]))
-    one, two = (reference.dense_model(fitted.data, start) for start in pooled[0])
+    one, two = (reference.dense_model(fitted.data, start) for start in pooled[0][1:3])
     dense = corpus.counts.toarray()
     first, second = (
         reference.document_log_likelihoods(dense, each) for each in (one, two)

@@ -10,7 +10,8 @@ from tests import reference
 from leantopics.datasets import make_corpus
 from leantopics.engine.threads import Inline
 from leantopics.ptm.moves import rearrange, remove
-from leantopics.ptm.search import Options, Search
+from leantopics.ptm.search import from_above, from_below, starts
+from leantopics.ptm.search.fitter import Fitter, Options
 from leantopics.ptm.state import prepare
 
 
@@ -23,7 +24,7 @@ def counts():
 def searched(counts, procedure="paper", init="seeded", removal="mass"):
     options = Options(procedure, removal, False, "frequency", init, 5, 100, 20, 1e-4)
     random = np.random.RandomState(0)
-    return Search(prepare(counts), options, random, Inline(), lambda each: None)
+    return Fitter(prepare(counts), options, random, Inline(), lambda each: None)
 
 
 @pytest.mark.parametrize(("shared", "most"), [("frequency", 12), ("learned", None)])
@@ -31,13 +32,12 @@ def test_no_fit_is_rough_where_the_shared_model_is_learned(
     counts, monkeypatch, shared, most
 ):
     problem = searched(counts)
-    fitted = problem.start(4)
-    problem._options, problem.mixed = problem._options._replace(shared=shared), True
-    allowed = []
-    monkeypatch.setattr(problem, "fit", lambda *to, **how: allowed.append(how["most"]))
-    problem.more(fitted, 5, rough=True)
-    problem.fewer(fitted, 3, rough=True)
-    assert allowed == [most, most]
+    problem._options = problem._options._replace(shared=shared)
+    asked = []
+    monkeypatch.setattr(from_below, "ascend", lambda *given: asked.append(given[-1]))
+    from_below.search(problem, 4, 20)
+    assert asked == [most]
+    assert from_above.may_be_rough(problem, 6) == (shared == "frequency")
 
 
 @pytest.mark.parametrize("init", ["seeded", "random"])
@@ -65,7 +65,7 @@ def test_mixed_documents_are_not_settled(monkeypatch):
     )
     problem = searched(corpus.counts)
     rounds = []
-    monkeypatch.setattr(problem, "_one_topic_each", rounds.append)
+    monkeypatch.setattr(starts, "one_topic_each", rounds.append)
     problem.first(8)
     assert rounds == []
 
@@ -83,9 +83,9 @@ def test_documents_that_keep_their_topics_stay_quiet(monkeypatch, counts, proced
 
     monkeypatch.setattr(problem, "fit", fit)
     problem.fewer(fitted, 6)
-    before = reference.dense_model(problem._data, fitted.parameters).v
-    after = reference.dense_model(problem._data, given["parameters"]).v
-    mass = rearrange.topic_mass(problem._data, fitted.parameters, Inline())
+    before = reference.dense_model(problem.data, fitted.parameters).v
+    after = reference.dense_model(problem.data, given["parameters"]).v
+    mass = rearrange.topic_mass(problem.data, fitted.parameters, Inline())
     kept = np.sort(np.argsort(-mass, kind="stable")[:6])
     same = (before[:, kept] == after).all(axis=1)
     same &= before.sum(axis=1) == after.sum(axis=1)

@@ -63,7 +63,7 @@ def test_shared_model_in_order():
 
 @pytest.mark.parametrize("entries", [1, 7, 50, 1000])
 def test_shards_hold_all_documents_in_order(monkeypatch, entries):
-    monkeypatch.setattr(state, "SHARD_ENTRIES", entries)
+    monkeypatch.setattr("leantopics.models.shards.SHARD_ENTRIES", entries)
     counts, _ = random_state(1, n_docs=40)
     counts[7] = 0.0
     counts[7, 3] = 1.0

@@ -5,6 +5,7 @@ import numpy as np
 from tests.ptm.instances import csr, random_counts
 
 from leantopics.engine.threads import Inline, engine
+from leantopics.models import shards
 from leantopics.ptm import em, initialise, state
 from leantopics.ptm.objective import WordPrior
 
@@ -43,7 +44,7 @@ def run_fit(data, n_threads):
 
 
 def test_same_bits_for_any_number_of_threads(monkeypatch):
-    monkeypatch.setattr(state, "SHARD_ENTRIES", 400)
+    monkeypatch.setattr(shards, "SHARD_ENTRIES", 400)
     monkeypatch.setattr(state, "GROUP_ENTRIES", 900)
     rng = np.random.default_rng(0)
     counts, _ = random_counts(rng, 300, 60, 10, fractional=True)

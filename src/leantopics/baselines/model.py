@@ -28,7 +28,7 @@ from leantopics.corpus.validation import row_parts
 from leantopics.engine.threads import Engine
 from leantopics.models.base import TopicModel, all_or_nothing, with_callbacks
 from leantopics.models.shards import drop_unseen
-from leantopics.sweep import Problem, sweep
+from leantopics.models.sweep import Problem, sweep
 
 
 class Search(Problem[Any], Protocol):

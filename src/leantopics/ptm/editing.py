@@ -50,13 +50,13 @@ def edit(
     other.set_params(n_topics=len(kept))
     with other._workers() as workers, Progress(other) as progress:
         data = data._replace(groups=workers.hold(data.groups))
-        search = other._search(data, model.word_prior_, workers, progress.report)
-        search.pinned = _pinned(model, pins, into, kept)
+        fitter = other._fitter(data, model.word_prior_, workers, progress.report)
+        fitter.pinned = _pinned(model, pins, into, kept)
         before = snapshot.parameters(model._snapshot, data, workers)
         merged = rearrange.merge(data, before, into, workers)
-        fitted = search.changed(data, merged, np.array(kept))
-        invariants.check(fitted, search.prior(len(kept)), workers)
-        taken = snapshot.take(fitted, search.criterion(fitted), workers)
+        fitted = fitter.changed(data, merged, np.array(kept))
+        invariants.check(fitted, fitter.prior(len(kept)), workers)
+        taken = snapshot.take(fitted, fitter.criterion(fitted), workers)
         mass = rearrange.topic_mass(data, fitted.parameters, workers)
     model._copy_to(other)
     other.history_ = progress.history
@@ -68,7 +68,7 @@ def edit(
     other._kept = model._kept
     other.pinned_words_ = {
         int(np.flatnonzero(order == j)[0]): [model.vocabulary_[n] for n in words]
-        for j, words in search.pinned.items()
+        for j, words in fitter.pinned.items()
     }
     made = {"merge": groups, "drop": sorted(dropped), "pin": pins}
     change = {"n_topics": model.n_topics_, "bic_change": other.bic_ - model.bic_}

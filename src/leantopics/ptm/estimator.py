@@ -32,8 +32,8 @@ from leantopics.ptm.fitted import FittedModel
 from leantopics.ptm.from_arrays import state_from_arrays
 from leantopics.ptm.kernels.documents import visit
 from leantopics.ptm.objective import total
-from leantopics.ptm.orders import Orders, find
-from leantopics.ptm.search import Options, Search
+from leantopics.ptm.search.choice import Numbers, find
+from leantopics.ptm.search.fitter import Fitter, Options
 from leantopics.ptm.stability import Stability
 from leantopics.ptm.state import Data, prepare
 
@@ -280,14 +280,12 @@ class ParsimoniousTopicModel(FittedModel):
             kept = checkpoint.opened(self, self.fingerprint_, self.versions_)
         with kept, self._workers() as workers, Progress(self) as progress:
             data = data._replace(groups=workers.hold(data.groups))
-            search = self._search(
+            fitter = self._fitter(
                 data, self.word_prior_, workers, progress.report, checkpoint
             )
-            path, best, criteria = find(
-                search, self._orders(), data.n_docs, progress.orders
-            )
+            path, best, criteria = find(fitter, self._numbers(), progress.orders)
             self.history_ = progress.history
-            invariants.check(path[best], search.prior(best), workers)
+            invariants.check(path[best], fitter.prior(best), workers)
             taken = {
                 m: snapshot.take(fitted, criteria[m], workers)
                 for m, fitted in path.items()
@@ -490,17 +488,17 @@ class ParsimoniousTopicModel(FittedModel):
                 stacklevel=stacklevel,
             )
 
-    def _search(
+    def _fitter(
         self,
         data: Data,
         word_prior: str,
         workers: Engine,
         report: Callable[[Iteration], object],
         checkpoint: Checkpoint | None = None,
-    ) -> Search:
+    ) -> Fitter:
         options = Options(
             self.procedure,
-            "loss" if self._orders().step is None else "mass",
+            "loss" if self._numbers().step is None else "mass",
             word_prior == "exact",
             self.shared,
             self.init,
@@ -510,16 +508,16 @@ class ParsimoniousTopicModel(FittedModel):
             self.tol,
         )
         random = check_random_state(self.random_state)
-        return Search(data, options, random, workers, report, checkpoint)
+        return Fitter(data, options, random, workers, report, checkpoint)
 
     def _exact(self, n_words: int) -> bool:
         automatic = self.word_prior == "auto" and n_words < EXACT_BELOW
         return self.word_prior == "exact" or automatic
 
-    def _orders(self) -> Orders:
+    def _numbers(self) -> Numbers:
         papers = self.procedure == "published" or self.sweep == "up"
         step = max(1, self.max_topics // 50) if self.step is None and papers else None
-        return Orders(
+        return Numbers(
             None if self.n_topics == "auto" else int(self.n_topics),
             self.max_topics,
             self.min_topics,

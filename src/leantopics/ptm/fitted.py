@@ -23,7 +23,7 @@ from leantopics.ptm.checks import check_prediction
 from leantopics.ptm.em import Iteration
 from leantopics.ptm.moves.rearrange import TRACE
 from leantopics.ptm.objective import WordPrior
-from leantopics.ptm.search import word_weight
+from leantopics.ptm.search.fitter import word_weight
 from leantopics.ptm.snapshot import Snapshot, Summary
 from leantopics.ptm.stability import Stability
 from leantopics.ptm.state import Data, cut_groups, prepare, rebase, rows_of

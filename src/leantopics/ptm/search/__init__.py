@@ -1,0 +1,1 @@
+"""The search for the number of topics, one file for each strategy."""

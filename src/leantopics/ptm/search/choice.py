@@ -1,0 +1,114 @@
+"""Which strategy a search takes and why, from how many starts, and what is the best."""
+
+import logging
+from collections.abc import Callable
+from typing import NamedTuple
+
+from leantopics.models.sweep import best_number, sweep
+from leantopics.ptm import em
+from leantopics.ptm.search import from_above, from_below
+from leantopics.ptm.search.fitter import Fitter
+
+MANY = 12
+"""Times ``most`` topics with which a search from above begins."""
+
+Path = dict[int, em.Fit]
+_log = logging.getLogger("leantopics")
+
+
+class Numbers(NamedTuple):
+    """Numbers of topics to fit, as the estimator has them."""
+
+    n_topics: int | None
+    """The only one, if it is known."""
+    most: int
+    least: int
+    step: int | None
+    """Of the paper's sweep; None for a search from above or below instead."""
+    direction: str
+    starts: int
+
+
+class Found(NamedTuple):
+    """The best path of a search."""
+
+    path: Path
+    best: int
+    criteria: dict[int, float]
+    """What the numbers were compared by, before the best fit was finished."""
+
+
+def find(
+    fitter: Fitter,
+    numbers: Numbers,
+    announce: Callable[[int], object] = lambda n_fits: None,
+) -> Found:
+    """Search from each start, finish the best fit of each; keep the best path.
+
+    ``announce`` is called with about how many numbers of topics there will be.
+    """
+    best = _one_start(fitter, numbers, announce)
+    for _ in range(1, numbers.starts):
+        if fitter.stopped:
+            break
+        other = _one_start(fitter, numbers, announce)
+        if _lowest(fitter, other) < _lowest(fitter, best):
+            best = other
+    return best
+
+
+def search(fitter: Fitter, ceiling: int, floor: int, limit: int) -> Path:
+    """Fits by number of topics: from above, or from below where documents are mixed.
+
+    First parameters of ``ceiling`` topics tell whether they are. If the best number
+    from above is the first, all begins again with twice as many, at most ``limit``.
+    """
+    while True:
+        start = from_above.first(fitter, ceiling)
+        if fitter.mixed:
+            return from_below.search(fitter, floor, limit)
+        path, is_first = from_above.search(fitter, start, floor, ceiling < limit)
+        if not is_first:
+            return path
+        ceiling = min(2 * ceiling, limit)
+        _log.warning(
+            "The best number of topics is the largest one tried, %d: going on from %d.",
+            max(path),
+            ceiling,
+        )
+
+
+def _lowest(fitter: Fitter, found: Found) -> float:
+    return fitter.criterion(found.path[found.best])
+
+
+def _one_start(
+    fitter: Fitter, numbers: Numbers, announce: Callable[[int], object]
+) -> Found:
+    path = _path(fitter, numbers, announce)
+    best = best_number(fitter, path)
+    criteria = {m: fitter.criterion(fitted) for m, fitted in path.items()}
+    path[best] = fitter.finish(path[best])
+    return Found(path, best, criteria)
+
+
+def _path(fitter: Fitter, numbers: Numbers, announce: Callable[[int], object]) -> Path:
+    """One number, the paper's sweep, or a search, as the estimator asks for."""
+    n_docs, starts = fitter.data.n_docs, numbers.starts
+    if numbers.n_topics is not None:
+        announce(starts)
+        return {numbers.n_topics: fitter.start(numbers.n_topics)}
+    ceiling, floor = min(numbers.most, n_docs), min(numbers.least, n_docs)
+    if numbers.step is None:
+        ceiling = max(ceiling, min(MANY * numbers.most, n_docs // 3))
+        announce(starts * from_above.length(ceiling, floor))
+        return search(fitter, ceiling, floor, n_docs)
+    announce(starts * ((ceiling - floor) // numbers.step + 1))
+    return sweep(
+        fitter,
+        ceiling=ceiling,
+        floor=floor,
+        step=numbers.step,
+        limit=n_docs,
+        direction=numbers.direction,
+    )

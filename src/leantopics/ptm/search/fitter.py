@@ -1,0 +1,291 @@
+"""Fits at one number of topics after another: what every strategy of search uses."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from leantopics._arrays import Floats
+from leantopics.engine.threads import Engine
+from leantopics.ptm import background, em, group_tasks, initialise
+from leantopics.ptm.checkpoint import Checkpoint
+from leantopics.ptm.moves import merge, rearrange, remove, split
+from leantopics.ptm.objective import TWO_PI, WordPrior, log_choose, total
+from leantopics.ptm.search import starts
+from leantopics.ptm.state import Data, Parameters
+from leantopics.ptm.updates import Pinned
+
+LOG_2 = float(np.log(2.0))
+_ROUNDS = 10
+"""Most rounds with one topic a document before a fit from scratch."""
+
+
+class Options(NamedTuple):
+    """Settings of a search, as the estimator has them."""
+
+    procedure: str
+    removal: str
+    """Which topics go first: those of the least "loss" of BIC, or of the least "mass".
+    """
+    exact_word_prior: bool
+    shared: str
+    """The shared model: "frequency", or "learned"."""
+    init: str
+    init_docs: int
+    max_iter: int
+    max_cycles: int
+    tol: float
+
+
+def word_weight(procedure: str, n_topics: int) -> float:
+    """Weight of the entropy in the price of a salient word."""
+    return LOG_2 / n_topics if procedure == "published" else 1.0
+
+
+class Fitter:
+    """A corpus, settings and a source of randomness, and the fits that they make.
+
+    ``procedure="published"`` does as the authors' program: a salient word costs log(2)
+    / M of its entropy price, every fit starts with each document in its best single
+    topic, and the number of topics is chosen by BIC with the entropy in nats times
+    log(2).
+    """
+
+    def __init__(
+        self,
+        data: Data,
+        options: Options,
+        random: np.random.RandomState,
+        workers: Engine,
+        report: Callable[[em.Iteration], object],
+        checkpoint: Checkpoint | None = None,
+    ) -> None:
+        self.data = data
+        self._options = options
+        self._random = random
+        self.workers = workers
+        self._report = report
+        self._checkpoint = checkpoint
+        self._published = options.procedure == "published"
+        self.mixed = False
+        """Whether the documents of any first parameters had several topics each."""
+        self.stopped = False
+        self.pinned: Pinned = {}
+        """Words that stay salient, of fits with one number of topics."""
+
+    @property
+    def learns_shared(self) -> bool:
+        """Whether the shared model is learned, beside all else."""
+        return self._options.shared == "learned"
+
+    def fit(
+        self,
+        data: Data,
+        parameters: Parameters,
+        certify: bool = True,
+        quiet: bool = False,
+        earlier: Sequence[em.Iteration] = (),
+        most: int | None = None,
+    ) -> em.Fit:
+        """Lower BIC from the given parameters, to a certificate if asked for.
+
+        If the shared model is to be learned, it and all else take turns, until BIC
+        falls by less than ``tol`` of itself. A rough fit has ``most`` so many
+        iterations.
+        """
+        options = self._options
+        fitted = self._descend(data, parameters, certify, quiet, earlier, most)
+        before = np.inf
+        while (
+            self.learns_shared
+            and not self.stopped
+            and len(fitted.history) < options.max_iter
+        ):
+            now = fitted.history[-1].objective
+            if before - now <= options.tol * abs(now):
+                break
+            before = now
+            data, parameters = background.learn(
+                fitted.data, fitted.parameters, self.workers
+            )
+            fitted = self._descend(data, parameters, certify, earlier=fitted.history)
+        return fitted
+
+    def _descend(
+        self,
+        data: Data,
+        parameters: Parameters,
+        certify: bool,
+        quiet: bool = False,
+        earlier: Sequence[em.Iteration] = (),
+        most: int | None = None,
+    ) -> em.Fit:
+        options = self._options
+        work = partial(
+            em.fit,
+            data,
+            parameters,
+            self.prior(parameters.n_topics),
+            self.workers,
+            tol=options.tol,
+            max_iter=min(options.max_iter, most or options.max_iter),
+            max_cycles=options.max_cycles,
+            certify=certify,
+            quiet=quiet,
+            earlier=earlier,
+            pinned=self.pinned,
+            report=self._report,
+        )
+        if self._checkpoint is None:
+            fitted = work()
+        else:
+            fitted = self._checkpoint.fit(
+                work, data, len(earlier), self._report, self.workers
+            )
+        self.stopped = fitted.stop_reason == "callback"
+        if most is not None and fitted.stop_reason == "max_iter":
+            return fitted._replace(stop_reason="rough")
+        return fitted
+
+    def finish(self, fitted: em.Fit) -> em.Fit:
+        """Go on from a loose fit until it is certified, or has had its iterations."""
+        if self.stopped:
+            return fitted._replace(stop_reason="callback")
+        if len(fitted.history) >= self._options.max_iter:
+            return fitted._replace(stop_reason="max_iter")
+        return self.fit(fitted.data, fitted.parameters, earlier=fitted.history)
+
+    def first(self, n_topics: int, rounds: int = _ROUNDS) -> Parameters:
+        """First parameters: drawn at random, then settled with one topic a document.
+
+        At most ``rounds`` rounds; none where documents are mixed.
+        """
+        data, workers, prior = self.data, self.workers, self.prior(n_topics)
+        if self._options.init == "random":
+            drawn = initialise.random_topics(data, n_topics, self._random, workers)
+        else:
+            init_docs = self._options.init_docs
+            drawn = initialise.seeded(data, n_topics, init_docs, self._random, workers)
+        estimated = starts.estimated(data, drawn, prior, workers)
+        self.mixed = self.mixed or starts.are_mixed(data, estimated, workers)
+        if self.mixed:
+            return drawn
+        del drawn
+        return starts.settled(data, estimated, prior, rounds, workers)
+
+    def start(self, n_topics: int) -> em.Fit:
+        """Fit from scratch."""
+        return self.fit(self.data, self.first(n_topics), certify=False)
+
+    def fewer(
+        self,
+        fitted: em.Fit,
+        n_topics: int,
+        *,
+        merging: bool = False,
+        most: int | None = None,
+    ) -> em.Fit:
+        """Fit without the topics that are missed least, of ``most`` iterations.
+
+        If ``merging``, topics are merged first where BIC falls by it.
+        """
+        data, parameters, workers = fitted.data, fitted.parameters, self.workers
+        n_removed = parameters.n_topics - n_topics
+        into = np.arange(parameters.n_topics)
+        if self._options.removal == "loss":
+            loss, heirs = self.losses(fitted)
+            if merging:
+                into = self._merged(fitted, heirs, min(n_removed, n_topics))
+            gone = into != np.arange(len(into))
+            if gone.any():
+                parameters = rearrange.merge(data, parameters, into, workers)
+                loss[gone] = loss[into[gone]] = np.inf
+            removed = remove.spread_out(loss, heirs, n_removed - int(gone.sum()))
+            removed = np.union1d(removed, np.flatnonzero(gone))
+        else:
+            mass = rearrange.topic_mass(data, parameters, workers)
+            removed = np.argsort(-mass, kind="stable")[n_topics:]
+        kept = np.delete(np.arange(len(into)), removed)
+        smaller = rearrange.renumber(data, parameters, kept, workers)
+        if self._published:
+            start = starts.one_topic_each(data, smaller, workers)
+        else:
+            start = rearrange.with_orphans(data, smaller, workers)
+        return self.fit(data, start, certify=False, quiet=True, most=most)
+
+    def merge(self, fitted: em.Fit, least: int) -> tuple[int, em.Fit] | None:
+        """Fit with topics merged, ``least`` or more left, if that lowers BIC."""
+        data, parameters, workers = fitted.data, fitted.parameters, self.workers
+        n_topics = parameters.n_topics
+        if n_topics <= least or self.stopped:
+            return None
+        into = self._merged(fitted, self.losses(fitted)[1], n_topics - least)
+        kept = np.unique(into)
+        if len(kept) == n_topics:
+            return None
+        merged = rearrange.merge(data, parameters, into, workers)
+        start = rearrange.renumber(data, merged, kept, workers)
+        found = self.fit(data, start, certify=False, quiet=True)
+        lower = self.criterion(found) < self.criterion(fitted)
+        return (len(kept), found) if lower else None
+
+    def _merged(self, fitted: em.Fit, heirs: sparse.csr_array, most: int) -> np.ndarray:
+        """Topics that topics go into, ``most`` so many, where BIC falls by it."""
+        parameters, n_topics = fitted.parameters, fitted.parameters.n_topics
+        one, two = merge.pairs(heirs)
+        prior = self.prior(n_topics)
+        loss = merge.losses(fitted.data, parameters, one, two, prior, self.workers)
+        return merge.chosen(loss, one, two, n_topics, most)
+
+    def losses(self, fitted: em.Fit) -> tuple[Floats, sparse.csr_array]:
+        """Estimated rise of BIC without each topic (M,), and its heirs (M, M).
+
+        Its documents make do with their other topics or another one (`removal.losses`);
+        its salient words no longer cost anything. Heirs are the shares of its words
+        that go to each other topic.
+        """
+        data, parameters = fitted.data, fitted.parameters
+        n_topics, salient = parameters.n_topics, parameters.salient
+        rise, heirs = remove.losses(
+            data, parameters, log_choose(n_topics), self.workers
+        )
+        size = np.diff(salient.indptr)
+        n_switches = float(n_topics * data.n_words)
+        slope = self.prior(n_topics).price(float(salient.indptr[-1]), n_switches)
+        tokens = np.log(
+            group_tasks.count(data, parameters, self.workers).tokens / TWO_PI
+        )
+        mass = rearrange.topic_mass(data, parameters, self.workers)
+        heirs.data /= np.repeat(np.where(mass > 0.0, mass, 1.0), np.diff(heirs.indptr))
+        saved = size * (0.5 * tokens + slope)
+        return (rise - saved).astype(np.float64), heirs
+
+    def changed(self, data: Data, parameters: Parameters, kept: np.ndarray) -> em.Fit:
+        """Fit to the end with those topics only that are ``kept``."""
+        smaller = rearrange.renumber(data, parameters, kept, self.workers)
+        return self.fit(data, rearrange.with_orphans(data, smaller, self.workers))
+
+    def more(
+        self, fitted: em.Fit, n_topics: int, *, most: int | None = None
+    ) -> em.Fit | None:
+        """Fit with those topics split whose halves differ most; None if none can be."""
+        data, parameters = fitted.data, fitted.parameters
+        while (n_now := parameters.n_topics) < n_topics:
+            parameters = split.split(
+                data, parameters, n_topics - n_now, self._random, self.workers
+            )
+            if parameters.n_topics == n_now:
+                return None
+        return self.fit(data, parameters, certify=False, most=most)
+
+    def criterion(self, fitted: em.Fit) -> float:
+        """BIC, or what the authors' program prints for it."""
+        return total(fitted.terms, LOG_2 if self._published else 1.0)
+
+    def prior(self, n_topics: int) -> WordPrior:
+        """Form of the word-switch cost at a number of topics."""
+        options = self._options
+        weight = word_weight(options.procedure, n_topics)
+        return WordPrior(options.exact_word_prior, weight)

@@ -1,0 +1,243 @@
+"""From many topics down, for documents of few topics each, as most texts are.
+
+Two rough fits of many topics lose three of four of them; what both have left begins
+together, and each document chooses among it. Coarse steps, of a quarter of the topics
+beyond twenty, find where the criterion is least; fine steps, of a sixteenth, go over
+that region again. At the best number topics are merged while that lowers the criterion.
+
+Where documents are blended, so that a rough fit leaves many of them with three topics
+or more, rough fits do not tell a good number from others: all steps are fine then.
+"""
+
+import numpy as np
+
+from leantopics.models.sweep import best_number
+from leantopics.ptm import em, group_tasks
+from leantopics.ptm.moves import rearrange
+from leantopics.ptm.search.fitter import Fitter
+from leantopics.ptm.search.steps import (
+    Fitted,
+    Searchable,
+    coarse,
+    fine,
+    keep_better,
+    merge_best,
+)
+from leantopics.ptm.state import Parameters
+
+_KEPT = 4
+"""One of so many topics of a rough fit is kept."""
+_ROUGH = 1
+"""Iterations of a rough fit, one more if from scratch."""
+_ROUGH_ROUNDS = 3
+"""Most rounds with one topic a document before a rough fit from scratch."""
+_BLENDED = 0.2
+"""Documents are blended if more than this share has three topics or more in a start."""
+_CAREFUL = 0.6
+"""Share of the kept topics that a start goes on to, not roughly, if they are."""
+
+Path = dict[int, em.Fit]
+
+
+def may_be_rough(fitter: Fitter, n_topics: int) -> bool:
+    """Whether fits may be rough: many documents, and no learned shared model."""
+    return not fitter.learns_shared and n_topics < fitter.data.n_docs // 3
+
+
+def first(fitter: Fitter, n_topics: int) -> Parameters:
+    """First parameters of so many topics."""
+    if may_be_rough(fitter, n_topics):
+        return fitter.first(n_topics, _ROUGH_ROUNDS)
+    return fitter.first(n_topics)
+
+
+def search(
+    fitter: Fitter, start: Parameters, floor: int, may_grow: bool
+) -> tuple[Path, bool]:
+    """Fits by number of topics, and whether more topics are to be tried.
+
+    They are if the first number is the best one, and it ``may_grow``.
+    """
+    n_topics = start.n_topics
+    if not may_be_rough(fitter, n_topics):
+        fitted = fitter.fit(fitter.data, start, certify=False)
+        return descend(fitter, n_topics, fitted, floor, may_grow)
+    fitted, blended = begin(fitter, start, floor)
+    n_topics = fitted.parameters.n_topics
+    if blended:
+        return descend_finely(fitter, n_topics, fitted, floor, may_grow)
+    return descend(fitter, n_topics, fitted, floor, may_grow, _ROUGH)
+
+
+def begin(fitter: Fitter, start: Parameters, floor: int) -> tuple[em.Fit, bool]:
+    """A fit of ``floor`` topics or more, and whether documents are blended.
+
+    Two rough fits from scratch lose three of four topics each, and two fifths of the
+    others, no longer roughly, where documents are blended.
+    """
+    n_topics, data = start.n_topics, fitter.data
+    n_kept = max(n_topics // _KEPT, floor)
+    fits: list[em.Fit] = []
+    blended = False
+    while len(fits) < 2 and not fitter.stopped:
+        if fits:
+            start = fitter.first(n_topics, _ROUGH_ROUNDS)
+        fitted = fitter.fit(data, start, certify=False, most=_ROUGH + 1)
+        fitted = _pruned(fitter, fitted, n_kept, _ROUGH)
+        if not fits:
+            blended = _share_with_several(fitter, fitted) > _BLENDED
+        if blended:
+            fitted = _pruned(fitter, fitted, max(int(_CAREFUL * n_kept), floor), None)
+        fits.append(fitted)
+    fitted = fits[0]
+    if not fitter.stopped:
+        pooled = _pool(fitter, fits[0].parameters, fits[1].parameters, blended)
+        if pooled.n_topics >= floor:
+            fitted = fitter.fit(data, pooled, certify=False, most=_ROUGH + 1)
+    return fitted, blended
+
+
+def descend(
+    problem: Searchable[Fitted],
+    first: int,
+    fitted: Fitted,
+    floor: int,
+    may_grow: bool,
+    rough: int | None = None,
+) -> tuple[dict[int, Fitted], bool]:
+    """Coarse steps from a fit of ``first`` topics, then fine ones around the best.
+
+    If the coarse steps are ``rough`` they are not kept. Returns what `search` does.
+    """
+    path = _coarsely(problem, first, fitted, floor, rough)
+    if best_number(problem, path) == first and may_grow and not problem.stopped:
+        return path, True
+    path = _finely(problem, path, floor, after_rough=rough is not None)
+    return merge_best(problem, path, floor), False
+
+
+def descend_finely(
+    problem: Searchable[Fitted],
+    first: int,
+    fitted: Fitted,
+    floor: int,
+    may_grow: bool,
+) -> tuple[dict[int, Fitted], bool]:
+    """Fine steps from a fit of ``first`` topics. Returns what `search` does."""
+    path = _fine_steps(problem, {}, (first, fitted), first, floor, merging=True)
+    best = best_number(problem, path)
+    if best == max(path) and may_grow and not problem.stopped:
+        return path, True
+    return merge_best(problem, path, floor), False
+
+
+def length(ceiling: int, floor: int) -> int:
+    """About how many numbers of topics are fitted: the best may be an eighth.
+
+    Examples
+    --------
+    >>> length(1200, 2)
+    31
+    """
+    fits, n_topics = 20, ceiling
+    while n_topics > max(floor, ceiling // 16):
+        fits, n_topics = fits + 1, coarse(n_topics, floor)
+    return fits
+
+
+def _coarsely(
+    problem: Searchable[Fitted],
+    first: int,
+    fitted: Fitted,
+    floor: int,
+    rough: int | None,
+) -> dict[int, Fitted]:
+    """Coarse steps take away a quarter of the topics beyond twenty.
+
+    They end at two thirds of the best number; those above twice the best are dropped.
+    """
+    n_topics = best = first
+    path = {first: fitted}
+    while n_topics > floor and 3 * n_topics >= 2 * best and not problem.stopped:
+        fewer = coarse(n_topics, floor)
+        path[fewer] = problem.fewer(path[n_topics], fewer, most=rough)
+        n_topics, best = fewer, best_number(problem, path)
+        path = {m: fitted for m, fitted in path.items() if m <= 2 * best}
+    return path
+
+
+def _finely(
+    problem: Searchable[Fitted],
+    path: dict[int, Fitted],
+    floor: int,
+    after_rough: bool,
+) -> dict[int, Fitted]:
+    """Fine steps, of a sixteenth, around the best of the coarse ones.
+
+    They go from the number above the best, of two topics more at least, down to four
+    fifths of it. If the coarse steps were rough, they are not kept, fine ones begin one
+    coarse step further up, and coarse ones go on below to half of the best.
+    """
+    best = best_number(problem, path)
+    higher, within = (2, 1 / 2) if after_rough else (1, 4 / 5)
+    above = sorted(m for m in path if m > best + 1)[:higher]
+    n_topics = above[-1] if above else max(path)
+    begun, kept = (n_topics, path[n_topics]), {} if after_rough else path
+    return _fine_steps(problem, kept, begun, best, floor, within, merging=after_rough)
+
+
+def _fine_steps(
+    problem: Searchable[Fitted],
+    path: dict[int, Fitted],
+    begun: tuple[int, Fitted],
+    best: int,
+    floor: int,
+    within: float = 4 / 5,
+    merging: bool = False,
+) -> dict[int, Fitted]:
+    """Fine steps down to four fifths of the best number, coarse ones ``within`` it.
+
+    Where a number is met twice, the better fit counts, and is gone on from.
+    """
+    n_topics, fitted = begun
+    while n_topics > floor and n_topics >= within * best and not problem.stopped:
+        step = fine if 5 * n_topics >= 4 * best else coarse
+        fewer = step(n_topics, floor)
+        n_topics = max(m for m in (fewer, *path) if m < n_topics)
+        smaller = problem.fewer(fitted, n_topics, merging=merging)
+        fitted = keep_better(problem, path, n_topics, smaller)
+        best = best_number(problem, path)
+    return path or {n_topics: fitted}
+
+
+def _pruned(fitter: Fitter, fitted: em.Fit, n_topics: int, rough: int | None) -> em.Fit:
+    """Remove topics by coarse steps until so many are left."""
+    while fitted.parameters.n_topics > n_topics and not fitter.stopped:
+        fewer = coarse(fitted.parameters.n_topics, n_topics)
+        fitted = fitter.fewer(fitted, fewer, merging=rough is None, most=rough)
+    return fitted
+
+
+def _share_with_several(fitter: Fitter, fitted: em.Fit) -> float:
+    """Share of documents with three topics or more."""
+    census = group_tasks.count(fitted.data, fitted.parameters, fitter.workers)
+    return float(census.with_topics[3:].sum()) / fitter.data.n_docs
+
+
+def _pool(
+    fitter: Fitter, one: Parameters, two: Parameters, blended: bool
+) -> Parameters:
+    """The topics of two fits; each document has the one most likely for it.
+
+    Where documents are blended, it has all that it had in the likelier fit.
+    """
+    data, workers = fitter.data, fitter.workers
+    if blended:
+        pooled = rearrange.together(data, one, two, workers)
+    else:
+        both = rearrange.stacked(one.salient, two.salient)
+        nothing = [None] * len(data.groups)
+        best = rearrange.best_topics(data, nothing, both, workers)
+        pooled = Parameters(both, rearrange.single(data, nothing, best, workers))
+    used = np.flatnonzero(group_tasks.count(data, pooled, workers).documents)
+    return rearrange.renumber(data, pooled, used, workers)

@@ -1,0 +1,112 @@
+"""From few topics up, for documents that mix many topics, as pictures do.
+
+Half of the topics are split at a time, roughly, until the criterion rises; then some
+are split and some removed, in rounds. At the best number topics are merged while that
+lowers the criterion.
+"""
+
+from math import inf
+
+from leantopics.models.sweep import best_number
+from leantopics.ptm import em
+from leantopics.ptm.search.fitter import Fitter
+from leantopics.ptm.search.steps import (
+    Fitted,
+    Searchable,
+    fine,
+    keep_better,
+    merge_best,
+)
+
+_GROW = 2
+"""One of so many topics is split while few grow to many."""
+_SPLIT = 20
+"""One of so many topics is split at the best number."""
+_ROUNDS = 3
+"""How often topics are split and others removed there."""
+ROUGH = 12
+"""Iterations of a rough fit."""
+
+
+def search(fitter: Fitter, floor: int, limit: int) -> dict[int, em.Fit]:
+    """Fits by number of topics, from ``floor`` up to at most ``limit``."""
+    fitted = fitter.fit(fitter.data, fitter.first(floor), certify=False)
+    rough = None if fitter.learns_shared else ROUGH
+    return ascend(fitter, floor, fitted, limit, rough)
+
+
+def ascend(
+    problem: Searchable[Fitted],
+    floor: int,
+    fitted: Fitted,
+    limit: int,
+    rough: int | None = ROUGH,
+) -> dict[int, Fitted]:
+    """Go up from a fit of ``floor`` topics, then split and prune at the best number."""
+    grown = {floor: fitted}
+    _grow(problem, grown, floor, fitted, _GROW, limit, rough)
+    best = best_number(problem, grown)
+    path = split_and_prune(problem, best, grown[best], floor, limit, rough)
+    return merge_best(problem, path, floor)
+
+
+def split_and_prune(
+    problem: Searchable[Fitted],
+    n_topics: int,
+    fitted: Fitted,
+    floor: int,
+    limit: int,
+    rough: int | None = ROUGH,
+    hasty: bool = True,
+) -> dict[int, Fitted]:
+    """Split some topics and remove some, in rounds.
+
+    In each, a twentieth of the topics is split at a time until the criterion rises, and
+    a fifth is removed by fine steps. If it is to be ``hasty``, all fits are rough but
+    the fine steps of the last round, and the other rounds remove a fifth at once. A
+    round begins where the one before has ended. Fits of the last fine steps are kept,
+    and the best of all others if none of them is as good.
+    """
+    tried: dict[int, Fitted] = {n_topics: fitted}
+    path: dict[int, Fitted] = {}
+    for left in reversed(range(_ROUNDS)):
+        n_topics, fitted = _grow(
+            problem, tried, n_topics, fitted, _SPLIT, limit, rough if hasty else None
+        )
+        least = max(floor, 4 * n_topics // 5)
+        at_once = hasty and left > 0
+        while n_topics > least and not problem.stopped:
+            n_topics = least if at_once else fine(n_topics, floor)
+            most = rough if at_once else None
+            fitted = problem.fewer(fitted, n_topics, most=most)
+            keep_better(problem, tried if left else path, n_topics, fitted)
+    best = best_number(problem, tried)
+    lowest = min(map(problem.criterion, path.values()), default=inf)
+    if problem.criterion(tried[best]) < lowest:
+        path[best] = tried[best]
+    return path
+
+
+def _grow(
+    problem: Searchable[Fitted],
+    path: dict[int, Fitted],
+    n_topics: int,
+    fitted: Fitted,
+    share: int,
+    limit: int,
+    rough: int | None,
+) -> tuple[int, Fitted]:
+    """Split one of ``share`` topics at a time until the criterion rises.
+
+    Returns how many topics there are then, and their fit.
+    """
+    falls = True
+    while falls and n_topics < limit and not problem.stopped:
+        more = min(limit, n_topics + max(1, n_topics // share))
+        larger = problem.more(fitted, more, most=rough)
+        if larger is None:
+            break
+        falls = problem.criterion(larger) < problem.criterion(fitted)
+        n_topics, fitted = more, larger
+        keep_better(problem, path, n_topics, fitted)
+    return n_topics, fitted

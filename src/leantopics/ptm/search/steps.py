@@ -1,0 +1,68 @@
+"""What the strategies share: steps from one number of topics to the next, and paths."""
+
+from typing import Protocol, TypeVar
+
+from leantopics.models.sweep import Problem, best_number
+
+Fitted = TypeVar("Fitted")
+
+_COARSE, _FEW = 0.25, 20
+"""A coarse step removes this share of the topics beyond so many, or one topic."""
+_FINE = 16
+"""A fine step removes one of so many topics."""
+
+
+class Searchable(Problem[Fitted], Protocol[Fitted]):
+    """What the model offers besides, to be searched by large steps."""
+
+    def fewer(
+        self,
+        fitted: Fitted,
+        n_topics: int,
+        *,
+        merging: bool = False,
+        most: int | None = None,
+    ) -> Fitted:
+        """Fit without the topics that are missed least, of ``most`` iterations.
+
+        If ``merging``, topics are merged first where the criterion falls by it.
+        """
+
+    def more(
+        self, fitted: Fitted, n_topics: int, *, most: int | None = None
+    ) -> Fitted | None:
+        """Fit with topics split, of ``most`` iterations; None if none can be."""
+
+    def merge(self, fitted: Fitted, least: int) -> tuple[int, Fitted] | None:
+        """Fit with topics merged, and their number, if that lowers the criterion."""
+
+
+def coarse(n_topics: int, floor: int) -> int:
+    """The number of topics after a coarse step."""
+    return max(floor, n_topics - max(1, int(_COARSE * (n_topics - _FEW))))
+
+
+def fine(n_topics: int, floor: int) -> int:
+    """The number of topics after a fine step."""
+    return max(floor, n_topics - max(1, n_topics // _FINE))
+
+
+def keep_better(
+    problem: Problem[Fitted], path: dict[int, Fitted], n_topics: int, fitted: Fitted
+) -> Fitted:
+    """Keep a fit if its number of topics has none as good; return the one kept."""
+    known = path.get(n_topics)
+    if known is None or problem.criterion(fitted) < problem.criterion(known):
+        path[n_topics] = fitted
+    return path[n_topics]
+
+
+def merge_best(
+    problem: Searchable[Fitted], path: dict[int, Fitted], floor: int
+) -> dict[int, Fitted]:
+    """Merge topics of the best fit while that lowers the criterion; sort the path."""
+    merged = problem.merge(path[best_number(problem, path)], floor)
+    while merged is not None:
+        keep_better(problem, path, *merged)
+        merged = problem.merge(merged[1], floor)
+    return dict(sorted(path.items()))
