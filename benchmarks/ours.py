@@ -26,8 +26,9 @@ from leantopics.models import base
 from leantopics.models.sweep import best_number
 from leantopics.ptm import checkpoint, em
 from leantopics.ptm.estimator import EXACT_BELOW
-from leantopics.ptm.search import choice, from_above, from_below, steps
+from leantopics.ptm.search import choice, from_above, from_below
 from leantopics.ptm.search.fitter import Fitter, Options
+from leantopics.ptm.search.steps import coarse, fine, merge_best
 from leantopics.ptm.state import prepare
 
 STEPS = ("word_pass", "word_major", "prices", "topic_pass", "expected")
@@ -93,7 +94,7 @@ def full_search(counts: sparse.csr_array, seed: int) -> Run:
             n_topics += fine_step(n_topics)
             fitted = path[n_topics] = fitter.more(fitted, n_topics)
         while not fitter.mixed and n_topics > floor:
-            n_topics = steps.fine(n_topics, floor)
+            n_topics = fine(n_topics, floor)
             fitted = fitter.fewer(fitted, n_topics, merging=True)
             path[n_topics] = fitted
         if fitter.mixed:
@@ -101,11 +102,11 @@ def full_search(counts: sparse.csr_array, seed: int) -> Run:
             path |= from_below.split_and_prune(
                 fitter, best, path[best], floor, limit, hasty=False
             )
-        return steps.merge_best(fitter, path, floor)
+        return merge_best(fitter, path, floor)
 
     with (
         patch.object(choice, "search", full),
-        patch.object(from_above, "coarse", steps.fine),
+        patch.object(from_above, "coarse", fine),
         patch.object(from_above, "_ROUGH", ParsimoniousTopicModel().max_iter),
     ):
         return search(counts, seed)
@@ -113,12 +114,12 @@ def full_search(counts: sparse.csr_array, seed: int) -> Run:
 
 def fine_step(n_topics: int) -> int:
     """Topics that a fine step of the default search removes from so many."""
-    return n_topics - steps.fine(n_topics, 0)
+    return n_topics - fine(n_topics, 0)
 
 
 def coarse_step(n_topics: int) -> int:
     """Topics that a coarse step of the default search removes from so many."""
-    return n_topics - steps.coarse(n_topics, 1)
+    return n_topics - coarse(n_topics, 1)
 
 
 def refined(

@@ -223,6 +223,4 @@ def test_blended_documents_begin_with_all_topics_of_the_likelier_start(monkeypat
     np.testing.assert_array_equal(joined.alpha[clear], alpha[clear][:, kept])
     np.testing.assert_array_equal(joined.beta, np.vstack([one.beta, two.beta])[kept])
 
-    problem.begin(200, 2)
-    assert not problem.hurried
-    assert not problem.blended
+    assert not from_above.may_be_rough(problem, 200)
