@@ -16,7 +16,6 @@ name\tabout\ttrain\ttest\twords\tclasses\tmegabytes\tplace
 acl\tabstracts of computational linguistics\t65057\t0\t13302\t0\t\t
 imdb\treviews of films\t25000\t25000\t18041\t2\t84\t
 labelme\tpictures of scenes as visual words\t800\t800\t158\t8\t\t{data}/labelme
-nsf\tabstracts of awards, without public home\t129000\t0\t\t\t\t
 ohsumed\tmedical abstracts\t24218\t10171\t12058\t23\t\t{cache}/ohsumed.jsonl.zst
 reuters\tnews of 35 classes\t6454\t2513\t16233\t35\t8\t
 reuters-r52\tnews of 52 classes\t6532\t2568\t16344\t52\t8\t
@@ -66,8 +65,7 @@ def test_wrong_data(pictures, cache, tmp_path):
     for arguments, message in [
         (("retuers",), "There is no corpus 'retuers'; there are 20newsgroups, "),
         (("retuers", "-o", tmp_path / "x"), "There is no corpus 'retuers'; there "),
-        (("nsf", "-o", tmp_path / "x", "--split", "test"), "nsf has no test documents"),
-        (("nsf", "-o", tmp_path / "x"), "nsf.jsonl.xz is not part of leantopics: set "),
+        (("acl", "-o", tmp_path / "x", "--split", "test"), "acl has no test documents"),
         (("labelme", "-o", tmp_path / "file"), f"{tmp_path}/file exists and is not a "),
     ]:
         result = run("datasets", *arguments)

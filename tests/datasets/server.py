@@ -65,27 +65,6 @@ def without_length(raw):
     return answer
 
 
-def part(raw, *, tag, start=None):
-    """Send what the request asks for, if it asks for the version `tag`."""
-
-    def answer(handler):
-        asked = handler.headers.get("Range", "")
-        if handler.headers.get("If-Range") != tag or not asked:
-            return body(raw, ETag=tag)(handler)
-        first = int(asked.removeprefix("bytes=").removesuffix("-"))
-        if start is not None:
-            first = start
-        handler.send_response(206)
-        handler.send_header("Content-Length", str(len(raw) - first))
-        handler.send_header("Content-Range", f"bytes {first}-{len(raw) - 1}/{len(raw)}")
-        handler.send_header("ETag", tag)
-        handler.end_headers()
-        handler.wfile.write(raw[first:])
-        return None
-
-    return answer
-
-
 def status(code, **headers):
     def answer(handler):
         handler.send_response(code)

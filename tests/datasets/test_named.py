@@ -1,7 +1,6 @@
 """Each named corpus: from a small archive in the layout of the public one."""
 
 import hashlib
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +16,6 @@ from leantopics.datasets import (
     load_acl,
     load_imdb,
     load_labelme,
-    load_nsf,
     load_ohsumed,
     load_reuters,
     long_word_vectorizer,
@@ -31,7 +29,7 @@ from leantopics.io import open_records
 from leantopics.text import TextVectorizer
 
 HALVES = [load_20newsgroups, load_imdb, load_labelme, load_ohsumed, load_reuters]
-LOADERS = [*HALVES, load_acl, load_nsf]
+LOADERS = [*HALVES, load_acl]
 
 
 @pytest.fixture(autouse=True)
@@ -357,48 +355,6 @@ def test_other_pictures_are_refused(tmp_path, monkeypatch, cache):
         with pytest.raises(ValueError, match=r"images.tgz must hold \w+-\w+.dat"):
             load_labelme(folder=tmp_path)
     assert not cache.exists()
-
-
-AWARD = """Title       : Cats of the
-               Arctic
-Type        : Award
-NSF Org     : DEB
-File        : a9000006
-
-Investigator: Ann Miller amiller@home  (Principal Investigator)
-Sponsor     : U of Alaska
-              Fairbanks, AK  99775    907/474-7301
-
-Fld Applictn: 0000099   Other Applications NEC
-Abstract    :
-
-              Caf\xe9 cats purr
-Note: they also sleep.
-"""
-
-
-def test_nsf_text_files(tmp_path):
-    folder = tmp_path / "nsf" / "Part1" / "awards_1990" / "awd_1990_00"
-    folder.mkdir(parents=True)
-    (folder / "a9000006.txt").write_bytes(AWARD.encode("latin-1"))
-    bare = AWARD.partition("Abstract")[0]
-    (folder / "a9000031.txt").write_text(bare + "Abstract    :\n\n   Not Available\n")
-    (folder / "a9000038.txt").write_text(bare)
-    corpus = load_nsf(folder=tmp_path, vectorizer=TextVectorizer())
-    assert corpus.ids == ["a9000006"]
-    assert corpus.labels == [["DEB"]]
-    assert corpus.vocabulary == sorted(
-        "cats of the arctic café purr note they also sleep".split()
-    )
-
-
-def test_nsf_json_lines(tmp_path):
-    rows = [{"id": str(n), "text": "Cats purr."} for n in range(5)]
-    file = tmp_path / "nsf.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    corpus = load_nsf(folder=tmp_path)
-    assert corpus.vocabulary == ["cat", "purr"]
-    assert len(corpus) == 5
 
 
 def test_vectorizers_differ_as_they_say():

@@ -24,7 +24,7 @@ def rows(archive):
 
 @pytest.fixture(autouse=True)
 def in_a_hurry(monkeypatch, no_data):
-    monkeypatch.setattr(fetch, "FIRST_PAUSE", 0.001)
+    monkeypatch.setattr(fetch, "PAUSES", (0.001,))
 
 
 @pytest.fixture

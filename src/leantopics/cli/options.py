@@ -17,7 +17,7 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 FORMATS = ("jsonl", "csv", "tsv", "lines", "folder", "ldac", "uci", "mtx")
 """Those of `leantopics.io`, which is too heavy to import for a help text."""
 DATASETS = (
-    "20newsgroups", "20newsgroups-headers", "acl", "imdb", "labelme", "nsf", "ohsumed",
+    "20newsgroups", "20newsgroups-headers", "acl", "imdb", "labelme", "ohsumed",
     "reuters", "reuters-r52",
 )  # fmt: skip
 """Those of `leantopics.datasets`."""

@@ -115,7 +115,7 @@ def command(
 ) -> None:
     """Repeat the paper's study of DATASET.
 
-    DATASET is one of 20newsgroups, 20newsgroups-headers, acl, imdb, labelme, nsf,
+    DATASET is one of 20newsgroups, 20newsgroups-headers, acl, imdb, labelme,
     ohsumed, reuters and reuters-r52. All methods are fitted at many numbers of topics;
     the results are one table, figures, and tables with the published numbers beside
     ours. What was interrupted goes on where it stopped.

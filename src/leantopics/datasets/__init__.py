@@ -14,7 +14,6 @@ from leantopics.datasets.fetch import cache_folder
 from leantopics.datasets.imdb import load_imdb
 from leantopics.datasets.labelme import load_labelme
 from leantopics.datasets.newsgroups import load_20newsgroups
-from leantopics.datasets.nsf import load_nsf
 from leantopics.datasets.ohsumed import load_ohsumed
 from leantopics.datasets.python_docs import docs_vectorizer, load_python_docs
 from leantopics.datasets.registry import has_split, load, names
@@ -36,7 +35,6 @@ __all__ = [
     "load_acl",
     "load_imdb",
     "load_labelme",
-    "load_nsf",
     "load_ohsumed",
     "load_python_docs",
     "load_reuters",

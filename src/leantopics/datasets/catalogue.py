@@ -19,9 +19,9 @@ class Entry(NamedTuple):
     """Documents to train with; all, where there is no split."""
     test: int
     """Documents to test with."""
-    words: int | None
+    words: int
     """Different words of the training documents."""
-    classes: int | None
+    classes: int
     """Different labels; 0 if it has none."""
     place: Path | None
     """Where it is on this machine."""
@@ -29,13 +29,12 @@ class Entry(NamedTuple):
     """To download, rounded."""
 
 
-_KNOWN: dict[str, tuple[str, int, int, int | None, int | None]] = {
+_KNOWN: dict[str, tuple[str, int, int, int, int]] = {
     "20newsgroups": ("postings, subject and body", 11293, 7527, 55015, 20),
     "20newsgroups-headers": ("postings with all headers", 11314, 7532, 35001, 20),
     "acl": ("abstracts of computational linguistics", 65057, 0, 13302, 0),
     "imdb": ("reviews of films", 25000, 25000, 18041, 2),
     "labelme": ("pictures of scenes as visual words", 800, 800, 158, 8),
-    "nsf": ("abstracts of awards, without public home", 129_000, 0, None, None),
     "ohsumed": ("medical abstracts", 24218, 10171, 12058, 23),
     "reuters": ("news of 35 classes", 6454, 2513, 16233, 35),
     "reuters-r52": ("news of 52 classes", 6532, 2568, 16344, 52),
@@ -88,10 +87,8 @@ def locate(name: str, folder: PathLike | None = None) -> Path | None:
 
 def _files(name: str) -> tuple[list[str], list[str]]:
     """Return what a corpus may be called in a folder, and in the cache."""
-    if name == "labelme":
-        return ["labelme", PICTURES.name], ["labelme"]
     source = source_of(name)
     if source is None:
-        return [*(f"nsf.jsonl{suffix}" for suffix in SUFFIXES), "nsf"], []
+        return ["labelme", PICTURES.name], ["labelme"]
     files = [source.file + suffix for suffix in SUFFIXES]
     return [*files, source.archive.name], [f"{source.file}.zst"]

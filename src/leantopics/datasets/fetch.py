@@ -2,26 +2,21 @@
 
 import hashlib
 import os
+import re
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.client import HTTPException
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
-
-from leantopics.storage import atomic_file
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 CACHE_VARIABLE = "LEANTOPICS_CACHE"
-ATTEMPTS = 4
-FIRST_PAUSE = 1.0  # seconds; each further pause is twice as long
+PAUSES = (1.0, 2.0, 4.0)  # seconds between attempts
 TIMEOUT = 30.0  # seconds without a byte
 _CHUNK = 1 << 16
-_WORTH_ANOTHER_TRY = (408, 416, 429)  # and all answers from 500 on
-
-Show = Callable[[int, int | None], None]
+# Compressed on the way, a file would come unpacked.
+_HEADERS = {"User-Agent": "leantopics", "Accept-Encoding": "identity"}
 
 
 class Archive(NamedTuple):
@@ -55,14 +50,9 @@ def cache_folder() -> Path:
     """
     if chosen := os.environ.get(CACHE_VARIABLE):
         return Path(chosen)
-    home = Path.home()
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local"
-    elif sys.platform == "darwin":
-        base = home / "Library" / "Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or home / ".cache"
-    return Path(base, "leantopics")
+    from platformdirs import user_cache_path
+
+    return user_cache_path("leantopics", appauthor=False, opinion=False)
 
 
 def sha256_of(file: Path) -> str:
@@ -74,9 +64,8 @@ def sha256_of(file: Path) -> str:
 def fetch(archive: Archive, target: Path) -> None:
     """Download an archive; `target` holds all of it in the end, or is not touched.
 
-    Each address gets several attempts with growing pauses. A transfer that broke off
-    goes on where it stopped if the server has told a version of the file and still has
-    that one, and begins anew otherwise. A bar is shown if standard error is a terminal.
+    Each address gets several attempts with growing pauses, unless it refuses or gives
+    other bytes than expected. A bar is shown if standard error is a terminal.
 
     Parameters
     ----------
@@ -89,112 +78,83 @@ def fetch(archive: Archive, target: Path) -> None:
     ------
     ConnectionError
         If no address gives the file; the message says why, for each.
+    OSError
+        If it cannot be written.
     """
+    from requests import RequestException
+
     failures = []
     for address in archive.addresses:
         try:
-            with atomic_file(target) as out, _bar(archive.name) as show:
-                digest = _Transfer(address, out, show).run()
-                if archive.sha256 not in (None, digest):
-                    raise ValueError(
-                        f"its SHA-256 is {digest}, but must be {archive.sha256}"
-                    )
-            return
-        except (OSError, HTTPException, ValueError) as error:
-            failures.append(f"{address}: {error or type(error).__name__}")
+            return _retrieve(address, archive, target)
+        except (RequestException, ValueError) as error:
+            failures.append(f"{address}: {_reason(error)}")
+        except OSError as error:
+            error.filename = target  # the system does not say which one it is about
+            raise
     raise ConnectionError(
         f"{archive.name} could not be downloaded ({'; '.join(failures)}); try again "
         "later, or get the file in another way."
     )
 
 
-class _Transfer:
-    """One file on its way, over several attempts."""
+def _retrieve(address: str, archive: Archive, target: Path) -> None:
+    """Download from one address, in several attempts."""
+    import pooch
+    from requests import RequestException
 
-    def __init__(self, address: str, out: BinaryIO, show: Show) -> None:
-        self._address = address
-        self._out = out
-        self._set_results = show
-        self._version = ""  # by which the server knows the bytes that we have
-        self._digest = hashlib.sha256()
-
-    def run(self) -> str:
-        """Receive the whole file and return its SHA-256."""
-        for attempt in range(1, ATTEMPTS + 1):
-            try:
-                self._receive()
-                break
-            except HTTPError as error:
-                error.close()
-                self._version = ""
-                passing = error.code >= 500 or error.code in _WORTH_ANOTHER_TRY
-                if not passing or attempt == ATTEMPTS:
-                    raise
-            except (OSError, HTTPException):
-                if attempt == ATTEMPTS:
-                    raise
-            time.sleep(FIRST_PAUSE * 2 ** (attempt - 1))
-        return self._digest.hexdigest()
-
-    def _receive(self) -> None:
-        """Ask for what is missing, and write what comes."""
-        # Compressed on the way, the length would not be that of the file.
-        headers = {"User-Agent": "leantopics", "Accept-Encoding": "identity"}
-        if self._version and self._out.tell():
-            headers["Range"] = f"bytes={self._out.tell()}-"
-            headers["If-Range"] = self._version
-        request = Request(self._address, headers=headers)
-        with urlopen(request, timeout=TIMEOUT) as response:
-            if response.status != 206:
-                self._restart()
-            elif not self._goes_on(response.headers.get("Content-Range", "")):
-                self._version = ""
-                raise ConnectionError("it came in another part than asked for")
-            tag = response.headers.get("ETag", "")
-            strong = tag if tag.startswith('"') else ""
-            self._version = strong or response.headers.get("Last-Modified", "")
-            start = self._out.tell()
-            total = None if response.length is None else start + response.length
-            while chunk := response.read(_CHUNK):
-                self._out.write(chunk)
-                self._digest.update(chunk)
-                self._set_results(self._out.tell(), total)
-            if total is not None and self._out.tell() < total:
-                raise ConnectionError(
-                    f"it broke off after {self._out.tell()} of {total} bytes"
+    pooch.get_logger().setLevel("WARNING")  # the bar and the errors say the rest
+    for pause in (*PAUSES, None):
+        try:
+            with _bar(archive.name) as bar, ExitStack() as answers:
+                pooch.retrieve(
+                    address,
+                    archive.sha256,
+                    target.name,
+                    target.parent.absolute(),
+                    downloader=pooch.HTTPDownloader(
+                        bar,
+                        _CHUNK,
+                        timeout=TIMEOUT,
+                        headers=_HEADERS,
+                        # pooch leaves an answer open that ends in an error.
+                        hooks={"response": lambda r, **_: answers.enter_context(r)},
+                    ),
                 )
+            return
+        except RequestException as error:
+            if pause is None or _is_final(error):
+                raise
+            time.sleep(pause)
 
-    def _goes_on(self, part: str) -> bool:
-        return part.startswith(f"bytes {self._out.tell()}-")
 
-    def _restart(self) -> None:
-        self._out.seek(0)
-        self._out.truncate()
-        self._digest = hashlib.sha256()
+def _is_final(error: Any) -> bool:
+    """Tell whether another attempt would end in the same way."""
+    if error.response is None:
+        return isinstance(error, ValueError)  # such as an address of another kind
+    code = error.response.status_code
+    return code < 500 and code not in (408, 429)
+
+
+def _reason(error: BaseException) -> str:
+    """Return what the innermost cause says, which is the plainest, in one sentence."""
+    while error.__context__ is not None:
+        error = error.__context__
+    return re.split(r"\. | for url", str(error) or type(error).__name__)[0]
 
 
 @contextmanager
-def _bar(name: str) -> Iterator[Show]:
-    """Yield a function that shows how many bytes of how many are here."""
+def _bar(name: str) -> Iterator[Any]:
+    """Yield a bar as pooch knows them, drawn by rich; False where nobody would look."""
     if not sys.stderr.isatty():
-        yield lambda done, total: None
+        yield False
         return
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        DownloadColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
 
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        DownloadColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    ) as bar:
+    columns = "{task.description}", BarColumn(), DownloadColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(name, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        shown = SimpleNamespace(reset=lambda: bar.reset(task), close=bar.refresh)
+        shown.update = lambda n: bar.update(task, total=shown.total or None, advance=n)
+        yield shown

@@ -19,7 +19,6 @@ from leantopics.datasets.counting import (
 )
 from leantopics.datasets.fetch import cache_folder, sha256_of
 from leantopics.datasets.labelme import load_labelme
-from leantopics.datasets.nsf import load_nsf
 from leantopics.datasets.source import PathLike, Source
 
 if TYPE_CHECKING:
@@ -66,10 +65,10 @@ def names() -> list[str]:
     Examples
     --------
     >>> names()
-    ['20newsgroups', '20newsgroups-headers', 'acl', 'imdb', 'labelme', 'nsf',
-     'ohsumed', 'reuters', 'reuters-r52']
+    ['20newsgroups', '20newsgroups-headers', 'acl', 'imdb', 'labelme', 'ohsumed',
+     'reuters', 'reuters-r52']
     """
-    return sorted([*_TEXTS, "labelme", "nsf"])
+    return sorted([*_TEXTS, "labelme"])
 
 
 def has_split(name: str) -> bool:
@@ -112,9 +111,9 @@ def load(
         "20newsgroups-headers" all of a posting; "reuters" has 35 classes,
         "reuters-r52" 52. See the loaders, such as `load_reuters`, for each.
     subset : {"train", "test", "all"}, default="train"
-        The training documents, which are all where there is no split ("acl", "nsf");
-        the test documents, counted in the vocabulary of the training documents; or
-        all documents, with a vocabulary of their own.
+        The training documents, which are all where there is no split ("acl"); the test
+        documents, counted in the vocabulary of the training documents; or all
+        documents, with a vocabulary of their own.
     folder : path, optional
         Where the file of the corpus is, if not in ``LEANTOPICS_DATA``.
     download : bool, default=True
@@ -154,8 +153,6 @@ def load(
         subset = "all"
     if name == "labelme":
         return load_labelme(subset, folder=folder, download=download)
-    if name == "nsf":
-        return load_nsf(folder=folder)
     return _count(name, subset, folder, download)
 
 

@@ -32,7 +32,6 @@ class Sizes(NamedTuple):
 PUBLISHED = {
     "20newsgroups": Sizes(11293, 7527, 54520, 20, 1.0),
     "labelme": Sizes(None, None, 158, 8, 1.0),
-    "nsf": Sizes(129_000),
     "ohsumed": Sizes(24218, 10171, 12072, 23, 2.26),
     "reuters": Sizes(6454, 2513, 16000, 35, 1.0),
 }
@@ -58,11 +57,11 @@ def sizes(name: str, *, folder: PathLike | None = None, download: bool = True) -
     --------
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = pathlib.Path(folder, "nsf.jsonl").write_text(
-    ...         '{"id": "1", "text": "bees", "labels": ["DEB"]}\n' * 5
+    ...     _ = pathlib.Path(folder, "acl_abstracts.jsonl").write_text(
+    ...         '{"id": "1", "text": "bees"}\n' * 5
     ...     )
-    ...     sizes("nsf", folder=folder)
-    Sizes(train=5, test=0, words=1, classes=1, labels=1.0, tokens=5)
+    ...     sizes("acl", folder=folder)
+    Sizes(train=5, test=0, words=1, classes=0, labels=0.0, tokens=5)
     """
     train = load(name, "train", folder=folder, download=download)
     labels = list(train.labels or [])
@@ -99,13 +98,14 @@ def size_table(
     --------
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = pathlib.Path(folder, "nsf.jsonl").write_text(
-    ...         '{"id": "1", "text": "bees", "labels": ["DEB"]}\n' * 5
+    ...     _ = pathlib.Path(folder, "20ng.jsonl").write_text(
+    ...         '{"id": "1", "text": "\\n\\nbees", "labels": ["x"], "split": "train"}\n'
+    ...         '{"id": "2", "text": "\\n\\nbees", "labels": ["x"], "split": "test"}\n'
     ...     )
-    ...     print(size_table(["nsf"], folder=folder))
+    ...     print(size_table(["20newsgroups"], folder=folder))
     | corpus | training documents | test documents | words | classes | labels | tokens |
     | --- | --- | --- | --- | --- | --- | --- |
-    | nsf | 5 / 129,000 | 0 | 1 | 1 | 1.0 | 5 |
+    | 20newsgroups | 1 / 11,293 | 1 / 7,527 | 1 / 54,520 | 1 / 20 | 1.0 / 1.0 | 1 |
     """
     heads = ("corpus", "training documents", "test documents", "words", "classes")
     lines = [_line([*heads, "labels", "tokens"]), _line(["---"] * 7)]
