@@ -15,12 +15,12 @@ WIDTH, EDGE, GAP, LINE = 600, 8, 8, 13
 CROWD = 4
 """Most rooms of a row that still have room to say what they are for."""
 FLOW = [
-    ("files, tables, matrices", "readers cut them into records"),
+    ("files, tables, matrices", "io cuts them into records"),
     ("Corpus", "one sparse matrix of counts, and names"),
     ("start", "seeds grow into topics: ptm.initialise"),
     ("fit of one number of topics", "E-step, words, topics, BIC; again: ptm.em"),
-    ("search over numbers of topics", "drop topics, fit, least BIC: sweep"),
-    ("fitted model", "sparse arrays with names: ptm.model"),
+    ("search over numbers of topics", "drop, split and merge topics, fit: ptm.search"),
+    ("fitted model", "sparse arrays with names: ptm.estimator"),
     ("files, report, server, measures", "all read the same arrays"),
 ]
 STYLE = """
