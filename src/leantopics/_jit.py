@@ -1,4 +1,4 @@
-"""The decorator of all kernels, and a word to who waits for them."""
+"""The decorator of all kernels, and what is said while they compile."""
 
 import logging
 from collections.abc import Callable

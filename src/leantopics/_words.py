@@ -1,4 +1,4 @@
-"""Names of words, documents and numbers, and what goes with them: checked, as JSON."""
+"""Numbers and foreign text as messages, tables and pages show them."""
 
 import re
 from typing import Any

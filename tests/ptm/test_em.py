@@ -11,6 +11,7 @@ from leantopics.ptm import em, initialise, invariants, state
 from leantopics.ptm.group_tasks import expect, expected
 from leantopics.ptm.kernels import words
 from leantopics.ptm.objective import WordPrior, total
+from leantopics.ptm.updates import WordRules
 
 
 def random_corpus(seed, *, n_docs=30, n_words=25, n_topics=4, **options):
@@ -97,8 +98,23 @@ class Watch:
 
 
 def run_fit(data, start, prior, **options):
+    """A fit, with options of `em.Start`, `em.Stopping`, `em.Hooks` and `WordRules`."""
     options = {"tol": 1e-6, "max_iter": 100, "max_cycles": 20} | options
-    return em.fit(data, start, prior, Inline(), **options)
+
+    def some(kind, *given):
+        names = [name for name in kind._fields if name in options]
+        return kind(*given, **{name: options.pop(name) for name in names})
+
+    found = em.fit(
+        data,
+        some(em.Start, start),
+        some(WordRules, prior),
+        Inline(),
+        some(em.Stopping),
+        some(em.Hooks),
+    )
+    assert options == {}
+    return found
 
 
 def begin(data, n_topics, seed, how="seeded"):

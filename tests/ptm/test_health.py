@@ -7,6 +7,7 @@ from tests.ptm.instances import csr, random_counts
 from leantopics.engine.threads import Inline
 from leantopics.ptm import em, initialise, invariants, state
 from leantopics.ptm.objective import WordPrior
+from leantopics.ptm.updates import WordRules
 
 PRIOR = WordPrior(exact=False)
 
@@ -16,8 +17,8 @@ def fitted():
     counts, _ = random_counts(np.random.default_rng(0), 30, 25, 4)
     data = state.prepare(csr(counts))
     start = initialise.seeded(data, 4, 2, np.random.RandomState(0), Inline())
-    options = dict(tol=1e-6, max_iter=100, max_cycles=20)
-    return em.fit(data, start, PRIOR, Inline(), **options)
+    rules, stopping = WordRules(PRIOR, 20), em.Stopping(tol=1e-6, max_iter=100)
+    return em.fit(data, em.Start(start), rules, Inline(), stopping)
 
 
 def test_a_sound_fit_passes(fitted):

@@ -8,6 +8,7 @@ from leantopics.engine.threads import Inline, engine
 from leantopics.models import shards
 from leantopics.ptm import em, initialise, state
 from leantopics.ptm.objective import WordPrior
+from leantopics.ptm.updates import WordRules
 
 
 class Seen(Inline):
@@ -31,15 +32,9 @@ def run_fit(data, n_threads):
     with engine(n_threads) as workers:
         seen = Seen(workers)
         start = initialise.seeded(data, 12, 3, random, seen)
-        fit = em.fit(
-            data,
-            start,
-            WordPrior(exact=False),
-            seen,
-            tol=1e-5,
-            max_iter=30,
-            max_cycles=20,
-        )
+        rules = WordRules(WordPrior(exact=False), max_cycles=20)
+        stopping = em.Stopping(tol=1e-5, max_iter=30)
+        fit = em.fit(data, em.Start(start), rules, seen, stopping)
     return fit, seen.threads
 
 

@@ -185,14 +185,14 @@ class Checkpoint:
         self,
         work: Callable[..., em.Fit],
         data: Data,
-        n_earlier: int,
-        report: Callable[[em.Iteration], object],
+        start: em.Start,
+        hooks: em.Hooks,
         workers: Engine,
     ) -> em.Fit:
         """The next fit of the sequence: what is kept of it, or worked out.
 
-        ``work`` takes ``state`` and ``keep`` of `em.fit`. Iterations that are kept, but
-        for the earlier ones, are reported again.
+        ``work`` takes a start and hooks. Iterations that are kept, but for the earlier
+        ones, are reported again.
         """
         number, self._calls = self._calls, self._calls + 1
         done = f"fit-{number}"
@@ -201,8 +201,8 @@ class Checkpoint:
                 done,
                 lambda content, arrays: _unpack_fit(data, content, arrays, workers),
             )
-            for step in fitted.history[n_earlier:]:
-                report(step)
+            for step in fitted.history[len(start.earlier) :]:
+                hooks.report(step)
             return fitted
         state = None
         if self._is_kept(_NOW):
@@ -213,13 +213,13 @@ class Checkpoint:
                 ),
             )
         if state is not None:
-            for step in state.history[n_earlier:]:
-                report(step)
+            for step in state.history[len(start.earlier) :]:
+                hooks.report(step)
 
         def keep(state: em.State) -> None:
             self._keep(number, state, data, workers)
 
-        fitted = work(state=state, keep=keep)
+        fitted = work(start._replace(state=state), hooks._replace(keep=keep))
         if fitted.stop_reason != "callback":
             self._done[number] = fitted
         return fitted

@@ -16,10 +16,10 @@ from leantopics.ptm.group_tasks import (
     recount,
     settle,
 )
-from leantopics.ptm.kernels.arrays import Salient
+from leantopics.ptm.kernels.arrays import Salient, Statistics
 from leantopics.ptm.objective import BicTerms, WordPrior, bic_terms, total
 from leantopics.ptm.state import Data, Parameters, salient_scale, word_major
-from leantopics.ptm.updates import Pinned, topic_pass, word_pass
+from leantopics.ptm.updates import WordRules, topic_pass, word_pass
 
 
 class Iteration(NamedTuple):
@@ -94,64 +94,75 @@ def given(data: Data, parameters: Parameters, prior: WordPrior, workers: Engine)
     return Fit(data, known, mu, terms, [record], False, "given", tallies)
 
 
+class Start(NamedTuple):
+    """Where a fit begins."""
+
+    parameters: Parameters
+    earlier: Sequence[Iteration] = ()
+    """Iterations done before with this number of topics."""
+    quiet: bool = False
+    """Whether documents that were quiet in a fit before are left alone, see `visit`."""
+    state: State | None = None
+    """State to go on from; the fit ends as the one that the state is of."""
+
+
+class Stopping(NamedTuple):
+    """When a fit ends."""
+
+    tol: float
+    """The least share of BIC that an iteration must lower it by."""
+    max_iter: int
+    """Most iterations, the earlier ones included."""
+    certify: bool = True
+    """Whether no switch may pay at its exact price any more."""
+
+
+class Hooks(NamedTuple):
+    """What is called after each iteration."""
+
+    report: Callable[[Iteration], object] = lambda iteration: None
+    """Is given the iteration; the fit ends if it answers True."""
+    keep: Callable[[State], object] = lambda state: None
+    """Is given the state, to look at before it returns."""
+
+
+NO_HOOKS = Hooks()
+
+
 def fit(
     data: Data,
-    parameters: Parameters,
-    prior: WordPrior,
+    start: Start,
+    rules: WordRules,
     workers: Engine,
-    *,
-    tol: float,
-    max_iter: int,
-    max_cycles: int,
-    certify: bool = True,
-    quiet: bool = False,
-    earlier: Sequence[Iteration] = (),
-    pinned: Pinned | None = None,
-    report: Callable[[Iteration], object] = lambda iteration: None,
-    keep: Callable[[State], object] = lambda state: None,
-    state: State | None = None,
+    stopping: Stopping,
+    hooks: Hooks = NO_HOOKS,
 ) -> Fit:
-    """Lower BIC from ``parameters`` until nothing can be gained.
+    """Lower BIC from a start until nothing can be gained.
 
     E-step (pz); M-step (pj, muj) with word switches; proportions (alphaupdate) with
     topic switches; back to the E-step. Ends when BIC fell by less than ``tol`` times
-    itself and the topics of at most one document in 150 changed; if it has to
-    ``certify``, when every document has been looked at and no switch of words or topics
-    pays at its exact price; when ``report``, which is told of each iteration, answers
-    True; or after ``max_iter`` iterations, the ``earlier`` ones at this order included.
-    If it is to be ``quiet``, documents that are so from a fit before are left alone,
-    see `visit`. Words that are ``pinned`` stay salient. ``keep`` is given the state
-    after each iteration but one that `report` ends the fit with, to look at before it
-    returns; a fit that begins with such a ``state`` ends as the one that it is of.
+    itself and the topics of at most one document in 150 changed; if it has to certify,
+    when every document has been looked at and no switch of words or topics pays at its
+    exact price.
     """
-    salient, topics = parameters
-    history, tallies = list(earlier), np.zeros(4, dtype=np.int64)
-    fell, topic_flips, thorough, objective = False, 0, False, np.inf
-    n_words = data.n_words
-    if state is None:
-        begun = expected(expect, data, topics, workers, salient, n_words, quiet)
-    else:
-        salient, topics, history, tallies, fell, topic_flips, thorough = state
-        begun = expected(recount, data, topics, workers, salient, n_words)
-    topics, census, counts = begun
-    n_topics = salient.n_topics
-    if len(history) > len(earlier):
-        terms = _terms(data, salient, census, prior)
-        objective = total(terms, prior.weight)
+    prior, certify, n_words = rules.prior, stopping.certify, data.n_words
     few = 0 if certify else max(1, data.n_docs // 150)
-    stop_reason = "max_iter"
-    start = time.perf_counter() - (history[-1].seconds if history else 0.0)
-    while len(history) < max_iter:
+    state, census, counts = _begin(data, start, workers)
+    salient, topics, history, tallies, fell, topic_flips, thorough = state
+    objective, stop_reason = np.inf, "max_iter"
+    if len(history) > len(start.earlier):
+        objective = total(_terms(data, salient, census, prior), prior.weight)
+    begun = time.perf_counter() - (history[-1].seconds if history else 0.0)
+    while len(history) < stopping.max_iter:
         new, word_flips = word_pass(
-            data, counts, census.tokens, salient, prior, max_cycles, workers, pinned
+            data, counts, census.tokens, salient, rules, workers
         )
         settled = fell and topic_flips <= few
         if settled and (not certify or (thorough and word_flips == 0)):
             stop_reason = "converged" if certify else "tol"
             break
-        salient = new
+        salient, thorough = new, certify and fell
         table, cost = word_major(salient, n_words), prices(salient, census)
-        thorough = certify and fell
         topics, yes, trials = topic_pass(
             data, topics, salient, table, cost, thorough, workers
         )
@@ -162,30 +173,48 @@ def fit(
         tallies = tallies + trials
         terms = _terms(data, salient, census, prior)
         before, objective = objective, total(terms, prior.weight)
-        fell = before - objective <= tol * abs(objective)
+        fell = before - objective <= stopping.tol * abs(objective)
+        flips, seconds = (word_flips, topic_flips), time.perf_counter() - begun
         history.append(
-            Iteration(
-                n_topics,
-                len(history) + 1,
-                total(terms),
-                objective,
-                -terms.neg_log_likelihood,
-                word_flips,
-                topic_flips,
-                time.perf_counter() - start,
-            )
+            _iteration(salient, len(history) + 1, terms, objective, flips, seconds)
         )
-        if report(history[-1]) is True:
+        if hooks.report(history[-1]) is True:
             stop_reason = "callback"
             break
-        keep(State(salient, topics, history, tallies, fell, topic_flips, thorough))
-    return Fit(
-        data,
-        Parameters(salient, topics),
-        salient_scale(salient, counts, data.shared.beta0),
-        terms,
-        history,
-        stop_reason == "converged",
-        stop_reason,
-        tallies,
-    )
+        hooks.keep(
+            State(salient, topics, history, tallies, fell, topic_flips, thorough)
+        )
+    known, terms = Parameters(salient, topics), _terms(data, salient, census, prior)
+    mu = salient_scale(salient, counts, data.shared.beta0)
+    certified = stop_reason == "converged"
+    return Fit(data, known, mu, terms, history, certified, stop_reason, tallies)
+
+
+def _begin(
+    data: Data, start: Start, workers: Engine
+) -> tuple[State, TopicCounts, Statistics]:
+    """The state before the first iteration, with its E-step."""
+    if start.state is not None:
+        state, work, more = start.state, recount, ()
+    else:
+        salient, topics = start.parameters
+        tallies = np.zeros(4, dtype=np.int64)
+        history = list(start.earlier)
+        state = State(salient, topics, history, tallies, False, 0, False)
+        work, more = expect, (start.quiet,)
+    shared = (state.salient, data.n_words, *more)
+    topics, census, counts = expected(work, data, state.topics, workers, *shared)
+    return state._replace(topics=topics), census, counts
+
+
+def _iteration(
+    salient: Salient,
+    number: int,
+    terms: BicTerms,
+    objective: float,
+    flips: tuple[int, int],
+    seconds: float,
+) -> Iteration:
+    bic, log_likelihood = total(terms), -terms.neg_log_likelihood
+    n_topics = salient.n_topics
+    return Iteration(n_topics, number, bic, objective, log_likelihood, *flips, seconds)

@@ -1,6 +1,8 @@
 """The passes over all words and all documents that make up an iteration."""
 
-from typing import Any
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +21,7 @@ from leantopics.ptm.kernels.arrays import (
 from leantopics.ptm.objective import TWO_PI, WordPrior
 from leantopics.ptm.state import Data
 
-Pinned = dict[int, Ints]
+Pinned = Mapping[int, Ints]
 """Words that a user wants salient in a topic, by topic."""
 
 
@@ -124,26 +126,34 @@ def _flipped(salient: Salient, topic: int, word: int) -> Salient:
     )
 
 
+class WordRules(NamedTuple):
+    """How word switches are chosen."""
+
+    prior: WordPrior
+    """What they cost."""
+    max_cycles: int
+    """Most cycles over them in an iteration."""
+    pinned: Pinned = MappingProxyType({})
+    """Words that stay salient in a topic."""
+
+
 def word_pass(
     data: Data,
     counts: Statistics,
     tokens: Floats,
     salient: Salient,
-    prior: WordPrior,
-    max_cycles: int,
+    rules: WordRules,
     workers: Engine,
-    pinned: Pinned | None = None,
 ) -> tuple[Salient, int]:
     """M-step with word switches: lowers the expected complete-data BIC (label q).
 
     The entropy of (ucost) is concave, so its tangent at the present number of salient
     words is an upper bound: topics are independent given the slope, which is refreshed
-    in every cycle, and once more after the last of ``max_cycles``. If the first cycle
-    changes nothing, single flips are tried at their exact price; no flips at all
-    certify the word switches. Words that are ``pinned``
-    to a topic stay salient in it.
+    in every cycle, and once more after the last one. If the first cycle changes
+    nothing, single flips are tried at their exact price; no flips at all certify the
+    word switches.
     """
-    pinned = pinned or {}
+    prior, max_cycles, pinned = rules
     n_switches = float(salient.n_topics * data.n_words)
     common = 0.5 * np.log(tokens / TWO_PI)
     total = 0

@@ -1,7 +1,6 @@
 """Fits at one number of topics after another: what every strategy of search uses."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ from leantopics.ptm.moves import merge, rearrange, remove, split
 from leantopics.ptm.objective import TWO_PI, WordPrior, log_choose, total
 from leantopics.ptm.search import starts
 from leantopics.ptm.state import Data, Parameters
-from leantopics.ptm.updates import Pinned
+from leantopics.ptm.updates import Pinned, WordRules
 
 LOG_2 = float(np.log(2.0))
 _ROUNDS = 10
@@ -123,27 +122,20 @@ class Fitter:
         most: int | None = None,
     ) -> em.Fit:
         options = self._options
-        work = partial(
-            em.fit,
-            data,
-            parameters,
-            self.prior(parameters.n_topics),
-            self.workers,
-            tol=options.tol,
-            max_iter=min(options.max_iter, most or options.max_iter),
-            max_cycles=options.max_cycles,
-            certify=certify,
-            quiet=quiet,
-            earlier=earlier,
-            pinned=self.pinned,
-            report=self._report,
-        )
+        prior = self.prior(parameters.n_topics)
+        rules = WordRules(prior, options.max_cycles, self.pinned)
+        max_iter = min(options.max_iter, most or options.max_iter)
+        stopping = em.Stopping(options.tol, max_iter, certify)
+        hooks = em.Hooks(self._report)
+
+        def work(start: em.Start, hooks: em.Hooks = hooks) -> em.Fit:
+            return em.fit(data, start, rules, self.workers, stopping, hooks)
+
+        start = em.Start(parameters, earlier, quiet)
         if self._checkpoint is None:
-            fitted = work()
+            fitted = work(start)
         else:
-            fitted = self._checkpoint.fit(
-                work, data, len(earlier), self._report, self.workers
-            )
+            fitted = self._checkpoint.fit(work, data, start, hooks, self.workers)
         self.stopped = fitted.stop_reason == "callback"
         if most is not None and fitted.stop_reason == "max_iter":
             return fitted._replace(stop_reason="rough")

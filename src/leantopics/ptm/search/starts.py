@@ -7,7 +7,7 @@ from leantopics.ptm import group_tasks
 from leantopics.ptm.moves import rearrange
 from leantopics.ptm.objective import WordPrior
 from leantopics.ptm.state import Data, Parameters, word_major
-from leantopics.ptm.updates import accepted, word_pass
+from leantopics.ptm.updates import WordRules, accepted, word_pass
 
 _SAMPLE = 10
 """One of so many documents tells whether they are mixed."""
@@ -21,7 +21,8 @@ def estimated(
     _, census, counts = group_tasks.expected(
         group_tasks.whole, data, topics, workers, salient.n_topics, data.n_words
     )
-    found, _ = word_pass(data, counts, census.tokens, salient, prior, 1, workers)
+    rules = WordRules(prior, max_cycles=1)
+    found, _ = word_pass(data, counts, census.tokens, salient, rules, workers)
     return parameters._replace(salient=found)
 
 
