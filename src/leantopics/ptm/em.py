@@ -195,15 +195,16 @@ def _begin(
 ) -> tuple[State, TopicCounts, Statistics]:
     """The state before the first iteration, with its E-step."""
     if start.state is not None:
-        state, work, more = start.state, recount, ()
+        state = start.state
+        shared: tuple[Any, ...] = state.salient, data.n_words
+        found = expected(recount, data, state.topics, workers, *shared)
     else:
         salient, topics = start.parameters
+        shared = salient, data.n_words, start.quiet
+        found = expected(expect, data, topics, workers, *shared)
         tallies = np.zeros(4, dtype=np.int64)
-        history = list(start.earlier)
-        state = State(salient, topics, history, tallies, False, 0, False)
-        work, more = expect, (start.quiet,)
-    shared = (state.salient, data.n_words, *more)
-    topics, census, counts = expected(work, data, state.topics, workers, *shared)
+        state = State(salient, topics, [*start.earlier], tallies, False, 0, False)
+    topics, census, counts = found
     return state._replace(topics=topics), census, counts
 
 
