@@ -377,7 +377,7 @@ def test_a_model_without_tokenizer_takes_none(folder):
     done = run("infer", "m", "texts.jsonl", "--tokenizer", "own_words.cut")
     assert (done.exit_code, done.stderr) == (
         1,
-        "Error: A tokenizer cannot apply: the model was fitted without one.\n",
+        "Error: A tokenizer cannot be set: the model was fitted without one.\n",
     )
 
 

@@ -1,4 +1,4 @@
-"""Types of arrays, and the counts of documents as kernels take them."""
+"""Array types, and word counts in the form that kernels take."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""The decorator of all kernels, and what is said while they compile."""
+"""The decorator of all kernels, and the message shown before they compile."""
 
 import logging
 from collections.abc import Callable
@@ -18,10 +18,10 @@ def kernel(function: Function) -> Function: ...
 @overload
 def kernel(*, error_model: str) -> Callable[[Function], Function]: ...
 def kernel(function: Any = None, *, error_model: str = "python") -> Any:
-    """Compile a function at its first call, without the lock while it runs.
+    """Compile a function at its first call; it runs without the interpreter lock.
 
-    The result is kept beside the source, or where the user's caches are; where neither
-    can be written, every process compiles anew.
+    The compiled code is cached beside the source or in the user's cache folder. If
+    neither can be written, every process compiles again.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def kernel(function: Any = None, *, error_model: str = "python") -> Any:
     options: Any = {
         "nogil": True,
         "error_model": error_model,
-        "no_cfunc_wrapper": True,  # none is called from C; it takes a fifth of the time
+        "no_cfunc_wrapper": True,  # never called from C, and a fifth of the time
     }
     try:
         return njit(cache=True, **options)(function)
@@ -45,12 +45,12 @@ def kernel(function: Any = None, *, error_model: str = "python") -> Any:
 
 
 def warn_first_compile(largest: Any) -> None:
-    """Say that kernels will be compiled if this one is neither loaded nor kept.
+    """Warn that kernels will be compiled, if this one is neither loaded nor cached.
 
     Parameters
     ----------
     largest : kernel
-        The one of a model that takes longest.
+        The kernel of the model that takes longest to compile.
     """
     if getattr(largest, "signatures", True):  # plain Python has none
         return

@@ -1,7 +1,7 @@
-"""How much is taken from an input before it is refused: all limits, in one place.
+"""All limits on the size of an input, in one place.
 
-Each can be raised by an environment variable, which the refusal names. They keep a
-damaged or hostile file from filling the memory; sound files are far from them.
+An environment variable raises each of `DEFAULTS`; the error message names it. Limits
+keep a damaged or hostile file from filling the memory; ordinary files stay far below.
 """
 
 import os
@@ -15,35 +15,35 @@ DEFAULTS = {
     "pattern": 10,
 }
 """line: bytes of a line, of a row of a table, or of a file in a folder (64 MiB).
-word: letters of a word; longer ones are no words and are left out.
-words: size of a vocabulary that is told by a number alone, without any names.
-documents: empty documents that a header may tell of, beyond one for each byte.
-expansion: how many times its size a compressed file may become, beyond 64 MiB.
-pattern: seconds in which a user's own pattern must cut a text into words, beyond one
-for every 100,000 characters; that of the package needs a thousandth of it."""
+word: characters of a word; longer words are left out.
+words: size of a vocabulary that is given only as a number, without names.
+documents: empty documents that a header may declare, in addition to one per byte.
+expansion: how many times its size a compressed file may grow to, beyond 64 MiB.
+pattern: seconds that a user's own pattern may take to cut a text into words, plus one
+for every 100,000 characters; the default pattern needs a thousandth of that."""
 PACE = 1e5
-"""Characters for which a pattern gets a second more."""
+"""Characters for which a pattern gets one more second."""
 ALWAYS = 1 << 26
-"""A compressed file may become so many bytes, whatever its size: 64 MiB."""
+"""A compressed file may always grow to this many bytes, whatever its size: 64 MiB."""
 XZ_MEMORY = 1 << 28
-"""Most bytes of memory that uncompressing xz may need; xz -9 needs a quarter."""
+"""Most bytes of memory for decompressing xz; xz -9 needs a quarter of that."""
 MOST_INDEX = 2**31 - 1
-"""Most documents and most words of a matrix, which has indices of 32 bits."""
+"""Most documents and most words of a matrix: its indices have 32 bits."""
 MOST_COUNT = 2.0**53 - 1
 """Greatest count read from a file: beyond it, whole numbers are not exact."""
 SUMS = 1e-9, 1e100
-"""Range of the sum of counts of new documents: beyond it, arithmetic ends in NaN."""
+"""Range of the sum of counts of new documents: outside it, arithmetic gives NaN."""
 FITTED_SUMS = 1.0, 1e16
-"""Range of the sum of counts of a fit: one word, and what numbers can tell apart."""
+"""Range of the sum of counts of a fit: from one word to the precision of numbers."""
 LONG, TOO_LONG = 1e6, 1e9
-"""Words of a usual document from which on every difference counts as a topic, which is
-warned of, and for which no number of topics is searched."""
+"""Words of the median document. From the first on, small differences look like topics,
+and a warning says so; above the second, the number of topics cannot be searched."""
 SPAN = 1e16
-"""How many times the least count the sum may be: more than numbers can tell apart."""
+"""How many times the smallest count the sum may be: the precision of numbers."""
 
 
 def variable(name: str) -> str:
-    """Return the environment variable of a limit.
+    """Return the name of the environment variable that sets a limit.
 
     Examples
     --------
@@ -54,30 +54,30 @@ def variable(name: str) -> str:
 
 
 def limit(name: str) -> int:
-    """Return a limit: what its environment variable says, or the default.
+    """Return a limit: the value of its environment variable, or the default.
 
     Examples
     --------
     >>> limit("word")
     1000
     """
-    told = os.environ.get(variable(name), "").strip()
-    if not told:
+    text = os.environ.get(variable(name), "").strip()
+    if not text:
         return DEFAULTS[name]
-    if not (told.isascii() and told.isdigit() and 0 < len(told) < 19 and int(told)):
+    if not (text.isascii() and text.isdigit() and 0 < len(text) < 19 and int(text)):
         raise ValueError(
-            f"{variable(name)} must be a whole number from 1 up, got {told[:40]!r}."
+            f"{variable(name)} must be a whole number from 1 up, got {text[:40]!r}."
         )
-    most = MOST_INDEX if name in ("words", "documents") else int(told)
-    return min(int(told), most)
+    most = MOST_INDEX if name in ("words", "documents") else int(text)
+    return min(int(text), most)
 
 
 def way_out(name: str) -> str:
-    """Return the end of a refusal: how to go on if the input is meant.
+    """Return the end of an error message: what to do if the input is intended.
 
     Examples
     --------
     >>> way_out("line")
-    'if it is meant to be, set LEANTOPICS_MAX_LINE higher'
+    'if this is intended, set LEANTOPICS_MAX_LINE higher'
     """
-    return f"if it is meant to be, set {variable(name)} higher"
+    return f"if this is intended, set {variable(name)} higher"

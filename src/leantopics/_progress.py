@@ -1,4 +1,4 @@
-"""Progress of long work: history, callbacks, a bar with the time left on a terminal."""
+"""Progress of long work: history, callbacks, and a bar with the time left."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -9,11 +9,12 @@ from leantopics._words import counted
 
 
 class Progress:
-    """Collects the iterations of a fit and shows them as ``verbose`` asks.
+    """Collects the iterations of a fit and shows them according to ``verbose``.
 
-    1 shows a bar over the orders on a terminal and a line for each order elsewhere, 2 a
-    line for each iteration. The model's ``callback`` and its scikit-learn callbacks are
-    told of every iteration; one that answers True stops the fit.
+    1 shows a bar over the numbers of topics on a terminal, and a line for each of them
+    elsewhere; 2 shows a line for each iteration. The model's ``callback`` and its
+    scikit-learn callbacks are called after every iteration; one that returns True stops
+    the fit.
     """
 
     def __init__(self, model: Any) -> None:
@@ -42,11 +43,11 @@ class Progress:
             self._context.call_on_fit_task_end(estimator=self._model)
 
     def orders(self, number: int) -> None:
-        """Tell how many orders will be fitted."""
+        """Set how many numbers of topics will be fitted."""
         self._orders = number
 
     def report(self, step: Any) -> bool:
-        """Take note of an iteration; True if the fit shall stop."""
+        """Record an iteration; return True to stop the fit."""
         self.history.append(step)
         new_order = not self._seen or self._seen[-1] != step.n_topics
         if new_order:
@@ -82,11 +83,11 @@ class Progress:
             )
 
     def _objective(self, step: Any, form: str) -> str:
-        """Name what an iteration lowers, with its value."""
+        """Return the name and value of the objective."""
         return f"BIC {step.bic:{form}}"
 
     def _values(self, step: Any) -> str:
-        """Tell what an iteration reached."""
+        """Describe the result of an iteration."""
         return (
             f"{self._objective(step, '.1f')}, log-likelihood {step.log_likelihood:.1f}"
         )
@@ -94,21 +95,21 @@ class Progress:
 
 @contextmanager
 def counting(what: str, total: int, verbose: int) -> Iterator[Callable[[int], None]]:
-    """Show how much of some work is done: a bar on a terminal, one line elsewhere.
+    """Show the progress of some work: a bar on a terminal, one line elsewhere.
 
     Parameters
     ----------
     what : str
-        The work.
+        Description of the work.
     total : int
-        How many things there are to do.
+        Number of items to process.
     verbose : int
-        Nothing is shown if 0.
+        0 shows nothing.
 
     Yields
     ------
     callable
-        To be told how many more things are done.
+        Call it with the number of items just processed.
 
     Examples
     --------
@@ -126,7 +127,7 @@ def counting(what: str, total: int, verbose: int) -> Iterator[Callable[[int], No
 
 
 def _bar() -> Any:
-    """Return a bar on standard error that is gone when it ends."""
+    """Return a bar on standard error that disappears at its end."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 

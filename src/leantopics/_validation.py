@@ -1,8 +1,8 @@
-"""The door in front of the kernels: arrays that they could not trust do not pass.
+"""Checks in front of the kernels: arrays that they could not trust are refused.
 
-Kernels look at no bounds. Whatever reaches them comes from a user, a saved model or
-corpus, a checkpoint or a worker, and has passed these checks. They cost a pass over the
-arrays, less than an iteration.
+Kernels do not check bounds. Their arrays come from a user, a saved model or corpus, a
+checkpoint or a worker, and pass these checks first. A check is one pass over the
+arrays, cheaper than an iteration.
 """
 
 from typing import Any
@@ -11,16 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 MOST = 1e100
-"""Greatest number of an array: sums and products of a few such numbers are finite."""
+"""Largest number in an array: sums and products of a few such numbers are finite."""
 LEAST = 1e-100
-"""Least number of an array that is divided by."""
+"""Smallest number in an array that is used as a divisor."""
 SUMS = 1e-6
-"""How far from one the sum of probabilities may be."""
+"""How far the sum of probabilities may be from one."""
 _PIECE = 1 << 20
 
 
 def check(name: str, sound: bool | np.bool_) -> None:
-    """Refuse an array that does not agree with the others.
+    """Raise an error that names an array, if it is not ``sound``.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def check(name: str, sound: bool | np.bool_) -> None:
 def is_numbers(
     array: npt.NDArray[Any], *shape: int, least: float = -MOST, most: float = MOST
 ) -> bool:
-    """Tell whether an array holds float64 numbers of a shape, within bounds.
+    """Whether an array has dtype float64, the given shape and values within bounds.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def is_numbers(
 def is_pattern(
     indptr: npt.NDArray[Any], index: npt.NDArray[Any], rows: int, columns: int
 ) -> bool:
-    """Tell whether two arrays are the rows of a sparse matrix, no entry twice.
+    """Whether two arrays are the rows of a sparse matrix without duplicate entries.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def is_pattern(
 
 
 def are_shares(indptr: npt.NDArray[Any], shares: npt.NDArray[Any]) -> bool:
-    """Tell whether the numbers of every row are not negative and sum to one.
+    """Whether the numbers of every row are not negative and sum to one.
 
     Examples
     --------
@@ -102,10 +102,10 @@ def check_counts(
     indptr: npt.NDArray[Any],
     shape: tuple[int, int],
 ) -> None:
-    """Refuse counts that are not canonical CSR arrays of a shape.
+    """Refuse counts that are not canonical CSR arrays of the given shape.
 
-    Words of a document come in order and none comes twice, counts are positive. Arrays
-    may be mapped, and are looked at piece by piece.
+    The words of a document must be in order without duplicates, and counts must be
+    positive. The arrays may be memory-mapped, so they are read piece by piece.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def check_counts(
 
 
 def are_whole(*values: Any) -> bool:
-    """Tell whether values of JSON are whole numbers from 0 up.
+    """Whether JSON values are whole numbers from 0 up.
 
     Examples
     --------
@@ -145,12 +145,12 @@ def are_whole(*values: Any) -> bool:
 
 
 def _is_whole(array: npt.NDArray[Any], size: int) -> bool:
-    """Whether an array holds so many whole numbers of the machine."""
+    """Whether an array has ``size`` integers of 32 or 64 bits."""
     return array.dtype in (np.int32, np.int64) and array.shape == (size,)
 
 
 def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
-    """Refuse a value that is none of the choices."""
+    """Refuse a value that is not one of the choices."""
     if value not in choices:
         listed = ", ".join(repr(choice) for choice in choices)
         raise ValueError(f"{name} must be one of {listed}. Got {value!r} instead.")

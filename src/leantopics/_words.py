@@ -1,4 +1,4 @@
-"""Numbers and foreign text as messages, tables and pages show them."""
+"""Numbers and untrusted text in the form that messages, tables and pages show."""
 
 import re
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 _OBEYED = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-"""What a terminal would obey, or turn the direction of writing by."""
+"""Characters that control a terminal or change the direction of writing."""
 
 
 def shown(text: str) -> str:
-    r"""Return a text with what a terminal would obey as escapes; lines stay lines.
+    r"""Return a text with control characters escaped, except tabs and line breaks.
 
     Examples
     --------
@@ -21,9 +21,10 @@ def shown(text: str) -> str:
 
 
 def for_spreadsheet(cell: Any) -> Any:
-    r"""Return a cell of CSV that no spreadsheet takes for a formula; numbers stay.
+    r"""Return a CSV cell that no spreadsheet takes for a formula; numbers are kept.
 
-    Text that begins as a formula gets an apostrophe; control characters become blanks.
+    Text that begins like a formula gets an apostrophe; control characters become
+    spaces.
 
     Examples
     --------
@@ -43,7 +44,7 @@ def for_spreadsheet(cell: Any) -> Any:
 
 
 def counted(n: int, noun: str) -> str:
-    """A number of things in words.
+    """Return a number with its noun, in the plural if needed.
 
     Examples
     --------

@@ -104,7 +104,7 @@ def test_the_path_goes_down_to_the_number_asked_for(model, corpus):
         assert np.isfinite(other.transform(corpus)).all()
     assert_same(model.at(3), model)
     assert_same(model.at(6).at(3), model)
-    with pytest.raises(ValueError, match=r"order of the path, one of \[3, 4, 6\].*5"):
+    with pytest.raises(ValueError, match=r"one of the numbers fitted, \[3, 4, 6\].*5"):
         model.at(5)
 
 

@@ -143,7 +143,7 @@ def test_a_raised_ceiling_is_told(folder, tmp_path):
     )  # fmt: skip
     assert result.stderr.startswith(
         "The best number of topics, 2, is within two steps of max_topics, 3: "
-        "going on from 6.\n40 documents"
+        "starting again from 6.\n40 documents"
     )
 
 

@@ -193,7 +193,7 @@ def test_a_work_that_kills_every_worker(tmp_path, monkeypatch):
     with (
         system.config.set({"distributed.scheduler.allowed-failures": 0}),
         kills.running(kills.Nannied, 1) as (_, client),
-        pytest.raises(ConnectionError, match="was given to died of it"),
+        pytest.raises(ConnectionError, match="that got the same task died"),
     ):
         each(client, tmp_path, deadly)
 

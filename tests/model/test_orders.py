@@ -111,7 +111,9 @@ def test_the_sweep_goes_on_beyond_a_ceiling_that_was_too_low(corpus, caplog):
     assert max(orders(model)) in (6, 12)
     first = caplog.records[0]
     assert first.name == "leantopics"
-    assert "within two steps of max_topics, 3: going on from 6" in first.getMessage()
+    assert (
+        "within two steps of max_topics, 3: starting again from 6" in first.getMessage()
+    )
 
 
 @pytest.mark.parametrize("step", [1, None])

@@ -1,4 +1,4 @@
-"""What a baseline is given: parameters and documents that it can work with."""
+"""Checks of the parameters and documents of a baseline."""
 
 import numbers
 from typing import Any
@@ -8,7 +8,7 @@ from sklearn.utils import check_scalar
 
 
 def check_parameters(model: Any) -> None:
-    """Refuse common parameters that make no sense, one sentence each."""
+    """Refuse invalid values of the common parameters, with one sentence each."""
     check_whole("n_topics", model.n_topics)
     for name in ("max_topics", "step"):
         if getattr(model, name) is not None:
@@ -42,7 +42,7 @@ def check_documents(model: Any, n_docs: int) -> None:
 
 
 def check_whole(name: str, value: object) -> None:
-    """Refuse what is not a whole number from 1 up."""
+    """Refuse a value that is not a whole number from 1 up."""
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not (whole and value >= 1):  # type: ignore[operator]
         raise ValueError(
@@ -51,7 +51,7 @@ def check_whole(name: str, value: object) -> None:
 
 
 def check_number(name: str, value: object, *, positive: bool = False) -> None:
-    """Refuse what is not a finite number from 0 up, or above 0 if ``positive``."""
+    """Refuse a value that is not a finite number from 0 up, or above 0 if required."""
     real = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     if not (real and 0 <= value < np.inf) or (positive and value == 0):  # type: ignore[operator]
         wanted = "above 0" if positive else "from 0 up"

@@ -7,7 +7,7 @@ from leantopics._arrays import Floats
 _MAX_STEPS = 20
 _MAX_HALVINGS = 40
 _TOL = 1e-8
-"""A Newton step that promises fewer nats a document is the last."""
+"""The last Newton step is one that promises less than this, in nats per document."""
 
 
 def likelihood(eta: Floats, mean_log: Floats) -> float:
@@ -27,8 +27,8 @@ def newton(eta: Floats, mean_log: Floats) -> Floats:
 
     The Hessian is ``z 1 1' - diag(h)``, with ``h = trigamma(eta)`` and ``z =
     trigamma(sum eta)``, so a step takes linear time. It is halved until eta stays
-    positive and the likelihood does not fall. One topic alone has all of every
-    document, whatever eta, which then stays.
+    positive and the likelihood does not fall. A single topic has all words of every
+    document, whatever its eta, so eta is kept.
 
     Parameters
     ----------

@@ -18,64 +18,66 @@ from leantopics.engine.threads import Engine
 class LDA(Baseline):
     """Latent Dirichlet allocation, fitted by variational EM.
 
-    Every document has proportions of its own for all topics, drawn from a Dirichlet
-    distribution whose parameter eta is learned; every topic has a probability for every
-    word, of maximum likelihood or smoothed [1]_.
+    Every document has its own proportions of all topics, drawn from a Dirichlet
+    distribution whose parameter eta is learned. Every topic has a probability for every
+    word, either a maximum-likelihood estimate or smoothed [1]_.
 
     Parameters
     ----------
     n_topics : int
         Number of topics.
     max_topics : int, optional
-        Fit this many first, then remove the least massive topics again and again until
-        ``n_topics`` are left, each fit going on from the one before. `at` gives the
-        model at any of these orders; all stay in memory, each with its (K, n_words) and
-        (n_docs, K) numbers. Never more topics than documents.
+        Start with this many topics, then remove the least massive ones repeatedly until
+        ``n_topics`` are left; each fit starts from the previous one. `at` returns the
+        model with any of these numbers of topics. All of them stay in memory, with
+        (K, n_words) and (n_docs, K) numbers each. Never more topics than documents.
     step : int, optional
-        Topics removed at a time; a fiftieth of ``max_topics`` if not given. The last
-        removal may be smaller.
+        Number of topics removed at a time; by default a fiftieth of ``max_topics``. The
+        last step may be smaller.
     background : bool
-        Whether there is one more topic whose word probabilities stay at the frequencies
-        in the corpus. It is never removed and not counted in ``n_topics_``, but is the
+        Whether to add a topic whose word probabilities stay at the frequencies in the
+        corpus. It is never removed and not counted in ``n_topics_``, but it is the
         last row of ``components_`` and the last column of all proportions.
     smoothing : float, optional
         Parameter of a symmetric Dirichlet prior on the words of a topic, whose
-        posterior is then variational too. If not given, words have maximum likelihood.
+        posterior is then variational too. By default the words of a topic have their
+        maximum-likelihood probabilities.
     proportion_prior : float, optional
-        Fixes every eta at this number; learned if not given.
+        Fixed value of every eta; by default eta is learned.
     init_docs : int
-        Documents drawn at random whose words a topic starts from, half and half with
-        those of the corpus.
+        Number of random documents whose words a topic starts from, mixed half and half
+        with those of the corpus.
     max_iter : int
-        Most iterations at one order.
+        Maximum number of iterations at one number of topics.
     tol : float
-        An iteration that raises the bound by less than this share of it is the last.
+        A fit ends when an iteration raises the bound by less than this share of it.
     doc_max_iter : int
-        Most updates of the topics of a document in one iteration.
+        Maximum number of updates of the topics of a document in one iteration.
     doc_tol : float
-        Updates end when gamma changes by less than this, in the mean over topics.
+        Updates end when gamma changes by less than this, on average over topics.
     random_state : int, RandomState or None
         The same seed gives the same bits, for any ``n_jobs``.
     n_jobs : int, optional
-        Threads; None is one, -1 all processors.
+        Number of threads; None means one, -1 all processors.
     callback : callable, optional
-        Is given an `Iteration` after each one; if it returns True, the fit stops.
+        Called with an `Iteration` after each one; if it returns True, the fit stops.
     verbose : int
         1 shows progress, 2 every iteration.
 
     Attributes
     ----------
     n_topics_ : int
-        Number of topics M, without the background. Topics are numbered by falling mass.
+        Number of topics M, without the background. Topics are numbered in order of
+        decreasing mass.
     components_ : ndarray of shape (K, n_words)
-        Word probabilities, K being M or with a background M + 1; rows sum to one.
-        Topics of maximum likelihood hold a millionth of the corpus frequencies with one
+        Word probabilities, where K is M, or M + 1 with a background; rows sum to one.
+        Without smoothing, a millionth of each topic is the corpus frequencies with one
         added to each count, so that no word has probability zero.
     topic_proportions_ : ndarray of shape (n_docs, K)
         Gamma of the training documents, normalised. A document without words has the
         corpus-wide shares.
     topics_present_ : ndarray of bool, shape (n_docs, K)
-        Topics to which at least one word of a document is assigned by its largest phi.
+        Topics that have the largest phi of at least one word of a document.
     proportion_prior_ : ndarray of shape (K,)
         Eta.
     bound_, log_likelihood_ : float
@@ -88,10 +90,10 @@ class LDA(Baseline):
     history_ : list of Iteration
         Every iteration of the fit; ``objective`` is the bound.
     path_ : list of dict
-        Every order fitted, with bound, likelihood, topics per document (with the
-        background as well, if there is one) and seconds.
+        Every number of topics fitted, with its bound, likelihood, topics per document
+        (including the background, if there is one) and seconds.
     n_iter_ : int
-        Iterations at this order.
+        Number of iterations of this fit.
     converged_, stop_reason_ : bool, str
         Whether the last iteration gained less than ``tol``, and why the fit ended:
         "converged", "max_iter" or "callback".

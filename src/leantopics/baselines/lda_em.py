@@ -16,14 +16,14 @@ from leantopics.engine.threads import Engine
 from leantopics.models.shards import cut_shards
 
 _WAVE = 16
-"""Shards whose statistics are held at a time."""
+"""Number of shards whose statistics are held at a time."""
 
 
 class Shard(NamedTuple):
-    """Some documents, whose counts number the words that occur in them."""
+    """Some documents; their counts are indexed by the U words that occur in them."""
 
     words: Ints
-    """(U,): which words of the dictionary these are."""
+    """(U,): numbers of these words in the dictionary."""
     counts: Counts
 
     @property
@@ -33,16 +33,16 @@ class Shard(NamedTuple):
 
 
 class Words(NamedTuple):
-    """The word model: N words by M topics, and what is fixed about it.
+    """The word model: N words by M topics, and its fixed parts.
 
-    ``table`` holds beta, whose columns sum to one, or with ``smoothing`` the parameters
-    lambda of the Dirichlet distribution of each topic.
+    ``table`` holds beta, whose columns sum to one; with ``smoothing`` it holds the
+    parameters lambda of the Dirichlet distribution of each topic.
     """
 
     table: Floats
     smoothing: float | None
     background: Floats | None
-    """(N,): probabilities of one more topic, which stays as it is."""
+    """(N,): word probabilities of one more topic, which never changes."""
 
 
 class Settings(NamedTuple):
@@ -56,7 +56,7 @@ class Settings(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """A fitted order: parameters, and gamma and the mass (K,) that belong to them."""
+    """A fit at one number of topics: its parameters with their gamma and mass (K,)."""
 
     words: Words
     eta: Floats
@@ -67,7 +67,7 @@ class Fit(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """What an E-step finds."""
+    """The results of an E-step."""
 
     gamma: list[Floats]
     counts: Floats
@@ -75,7 +75,7 @@ class Expected(NamedTuple):
     log_alpha: Floats
     """(K,): sums of E[log alpha]."""
     bound: float
-    """Without the scales of the weights, and the part of the topics."""
+    """The bound without the scales of the weights and the part of the topics."""
 
 
 def cut(counts: sparse.csr_array) -> list[Shard]:
@@ -107,9 +107,10 @@ def normalised(gamma: Floats) -> Floats:
 
 
 def word_weights(words: Words) -> tuple[Floats, Floats]:
-    """``exp(E[log beta])`` (N, K), each word's largest scaled to one; and log scales.
+    """``exp(E[log beta])`` (N, K), scaled so that each word's largest is one.
 
-    A word that no topic has, which does not occur in training, has weights and scale 0.
+    Also returns the logarithms of the scales. A word that no topic has, because it does
+    not occur in training, has weights and scale 0.
     """
     table, background = words.table, words.background
     if words.smoothing is None:
@@ -129,7 +130,7 @@ def word_weights(words: Words) -> tuple[Floats, Floats]:
 
 
 def words_bound(words: Words) -> float:
-    """``-KL(q(beta) | Dir(smoothing))``, the part of the bound that is the topics'."""
+    """``-KL(q(beta) | Dir(smoothing))``, the topics' part of the bound."""
     if words.smoothing is None:
         return 0.0
     n_words, n_topics = words.table.shape
@@ -161,7 +162,7 @@ def infer(
 def present(
     shards: Sequence[Shard], weights: Floats, gamma: list[Floats], workers: Engine
 ) -> Bools:
-    """(D, K): topics that have the largest phi of one word of a document at least."""
+    """(D, K): topics that have the largest phi of at least one word of a document."""
 
     def one(place: int) -> Bools:
         shard, out = shards[place], np.zeros(gamma[place].shape, dtype=np.bool_)
@@ -179,7 +180,7 @@ def e_step(
     last: list[Floats] | None,
     workers: Engine,
 ) -> Expected:
-    """Topics of all documents, found afresh; the ``last`` gamma stays where better.
+    """Topics of all documents, found from scratch; a better ``last`` gamma is kept.
 
     Statistics are added in the order of the shards.
     """
@@ -207,7 +208,7 @@ def e_step(
 
 
 def m_step(words: Words, expected: Floats) -> Words:
-    """Word model from expected counts; a topic that has none stays as it was."""
+    """Word model from expected counts; a topic without any is kept as it is."""
     own = expected[:, : words.table.shape[1]]
     if words.smoothing is not None:
         return words._replace(table=own + words.smoothing)
@@ -224,11 +225,11 @@ def fit(
     workers: Engine,
     report: Callable[[Iteration], object] = lambda iteration: None,
 ) -> Fit:
-    """Raise the bound until an iteration adds less than ``tol`` times itself.
+    """Raise the bound until an iteration raises it by less than its ``tol`` share.
 
-    Documents start afresh in each E-step, which finds better optima than going on from
-    their last gamma; if the bound would fall, those that were better before stay as
-    they were. The parameters returned are those of the last E-step.
+    Documents start from scratch in each E-step, which finds better optima than starting
+    from their previous gamma. If the bound would fall, documents that were better
+    before keep their gamma. The parameters returned are those of the last E-step.
     """
     n_topics = words.table.shape[1]
     totals = np.zeros(len(words.table))

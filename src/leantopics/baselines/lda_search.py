@@ -1,4 +1,4 @@
-"""Fits of latent Dirichlet allocation at one order after another."""
+"""Fits of latent Dirichlet allocation at decreasing numbers of topics."""
 
 from collections.abc import Callable
 
@@ -16,9 +16,9 @@ TRACE = 1e-6
 
 
 def words_of(order: Order, n_topics: int) -> Words:
-    """Word model of the first topics of an order, and of its background if it has one.
+    """Word model of the first topics of a fit, and of its background if it has one.
 
-    Smoothed topics have lambda, which is ``components * concentration``.
+    The lambda of smoothed topics is ``components * concentration``.
     """
     table, smoothing, background = order.components[:n_topics].T, None, None
     if "smoothing" in order.extra:
@@ -30,9 +30,9 @@ def words_of(order: Order, n_topics: int) -> Words:
 
 
 class Search:
-    """The sweep's view of the model: a corpus, settings and a source of randomness.
+    """The model as the sweep sees it: a corpus, settings and a random generator.
 
-    ``eta`` is the Dirichlet parameter of all topics, learned if None.
+    ``eta`` is the Dirichlet parameter of all topics; it is learned if None.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Search:
         self.stopped = False
 
     def start(self, n_topics: int) -> Order:
-        """Fit from topics that are half of random documents and half of the corpus."""
+        """Fit from topics that mix random documents and the corpus, half and half."""
         n_docs = self._counts.shape[0]
         rounds = -(-self._init_docs * n_topics // n_docs)
         drawn = [self._random.permutation(n_docs) for _ in range(rounds)]
@@ -89,7 +89,7 @@ class Search:
         return self._fit(words_of(fitted, n_topics), eta[kept])
 
     def more(self, fitted: Order, n_topics: int) -> Order | None:
-        """Nothing: topics are only removed."""
+        """Return None: topics are only removed."""
         return None
 
     def criterion(self, fitted: Order) -> float:
@@ -97,7 +97,7 @@ class Search:
         return -float(fitted.summary["bound"])
 
     def take(self, fitted: Order) -> Order:
-        """The fit, which is in arrays already."""
+        """Return the fit, which consists of arrays already."""
         return fitted
 
     def _fit(self, words: Words, eta: Floats) -> Order:
@@ -108,7 +108,7 @@ class Search:
         return self._lay_out(found)
 
     def _lay_out(self, found: lda_em.Fit) -> Order:
-        """Number the topics by falling mass, the background last."""
+        """Number the topics in order of decreasing mass, the background last."""
         (table, smoothing, background), last = found.words, found.history[-1]
         n_topics = table.shape[1]
         ranked = falling(found.mass[:n_topics], n_topics)

@@ -1,4 +1,4 @@
-"""What the baselines share as estimators: check, sweep down, name the results."""
+"""What the baselines share as estimators: check, sweep and name the results."""
 
 import warnings
 from abc import abstractmethod
@@ -32,14 +32,14 @@ from leantopics.models.sweep import Problem, sweep
 
 
 class Search(Problem[Any], Protocol):
-    """What a baseline offers to be swept; ``more`` may always answer None."""
+    """What the sweep needs from a baseline; ``more`` may always return None."""
 
     def take(self, fitted: Any) -> Order:
-        """Lay a fit out in arrays, its topics by falling mass."""
+        """Convert a fit to arrays, with topics in order of decreasing mass."""
 
 
 class Trace(Progress):
-    """Progress of a model whose iterations have an objective that is no BIC."""
+    """Progress of a model whose objective is not BIC."""
 
     def _objective(self, step: Iteration, form: str) -> str:
         return f"objective {step.objective:{form}}"
@@ -49,22 +49,22 @@ class Trace(Progress):
 
 
 class Baseline(TopicModel):
-    """Base of the models we compare with, on the contract of our own.
+    """Base of the models to compare with, which share the contract of all models.
 
-    A subclass stores its parameters, which include those below, and says how to check
-    its own (`_check`), how to be swept (`_search`) and how to find the proportions of
-    new documents (`_infer`). With a background, arrays over topics have it last: K is
-    M + 1 where ``n_topics_`` is M.
+    A subclass stores its parameters and implements three methods: `_check` checks its
+    own parameters, `_search` prepares the sweep, and `_infer` finds the proportions of
+    new documents. A background comes last in arrays over topics: K is then M + 1, where
+    ``n_topics_`` is M.
 
     Attributes
     ----------
     n_topics_ : int
-        Number of topics M. Topics are numbered by falling mass.
+        Number of topics M. Topics are numbered in order of decreasing mass.
     components_ : ndarray of shape (K, n_words)
         Word probabilities; rows sum to one.
     topic_proportions_ : ndarray of shape (n_docs, K)
-        Of the training documents; rows sum to one. A document without words has the
-        corpus-wide shares.
+        Topic proportions of the training documents; rows sum to one. A document without
+        words has the corpus-wide shares.
     topics_present_ : ndarray of bool, shape (n_docs, K)
         Topics that account for the largest part of at least one word of a training
         document.
@@ -75,9 +75,9 @@ class Baseline(TopicModel):
     history_ : list of Iteration
         Every iteration of the fit.
     path_ : list of dict
-        Every order fitted; `at` gives its model.
+        Every number of topics fitted; `at` returns its model.
     n_iter_ : int
-        Iterations at this order.
+        Number of iterations of this fit.
     converged_, stop_reason_ : bool, str
         Whether the last iteration gained less than ``tol``, and why the fit ended:
         "converged", "max_iter" or "callback".
@@ -94,7 +94,7 @@ class Baseline(TopicModel):
 
     @abstractmethod
     def _check(self) -> None:
-        """Refuse own parameters that make no sense."""
+        """Refuse invalid values of the subclass's own parameters."""
 
     @abstractmethod
     def _search(
@@ -104,15 +104,15 @@ class Baseline(TopicModel):
         workers: Engine,
         report: Callable[[Iteration], object],
     ) -> Search:
-        """The sweep's view of the model; no row of the counts is empty.
+        """Return the model as the sweep sees it; no row of the counts is empty.
 
-        ``report`` is told of each iteration; if it answers True, the fit stops, with
-        stop_reason "callback", and the search is ``stopped``.
+        ``report`` is called after each iteration; if it returns True, the fit stops
+        with stop_reason "callback", and the search is ``stopped``.
         """
 
     @abstractmethod
     def _infer(self, counts: sparse.csr_array, workers: Engine) -> Floats:
-        """Proportions (D, K) of documents, none empty, all words seen in training."""
+        """Proportions (D, K) of documents without empty ones or unseen words."""
 
     @all_or_nothing
     @with_callbacks  # type: ignore[untyped-decorator]
@@ -145,8 +145,8 @@ class Baseline(TopicModel):
         if self.stop_reason_ == "max_iter":
             warnings.warn(
                 f"max_iter={self.max_iter} iterations were not enough for a fit of "
-                f"{self.n_topics_} topics to tol={self.tol}; the model is usable, a "
-                "larger max_iter or tol makes it final.",
+                f"{self.n_topics_} topics to reach tol={self.tol}; the model is "
+                "usable, but a larger max_iter or tol would let it converge.",
                 ConvergenceWarning,
                 stacklevel=4,
             )
@@ -155,7 +155,7 @@ class Baseline(TopicModel):
     def _sweep(
         self, search: Search, n_docs: int, progress: Progress
     ) -> dict[int, Order]:
-        """Fit all orders from the largest down to ``n_topics``, which is always hit."""
+        """Fit all numbers of topics from the largest down to exactly ``n_topics``."""
         floor = int(self.n_topics)
         ceiling = min(self.max_topics or floor, n_docs)
         step = max(1, ceiling // 50) if self.step is None else int(self.step)
@@ -177,7 +177,7 @@ class Baseline(TopicModel):
         Returns
         -------
         ndarray of shape (n_docs, K)
-            Rows sum to one; with a background it is the last column.
+            Rows sum to one; the last column is the background, if there is one.
         """
         check_is_fitted(self)
         counts, dtype = self._counts(X, reset=False)
@@ -186,9 +186,9 @@ class Baseline(TopicModel):
         )
 
     def score(self, X: Any, y: object = None) -> float:
-        """Mean log-likelihood of a word, in nats, at the topics that `transform` finds.
+        """Mean log-likelihood of a word, in nats, given the topics from `transform`.
 
-        Words that the fit never saw are left out; no known word at all gives 0.
+        Words that the fit never saw are left out; without any known word, it is 0.
         """
         check_is_fitted(self)
         words = value = 0.0
@@ -200,23 +200,23 @@ class Baseline(TopicModel):
         return value / words if words else 0.0
 
     def _value(self, counts: sparse.csr_array) -> float:
-        """What `score` has for documents, for all their words."""
+        """The value of `score` for all words of the documents, not per word."""
         return log_likelihood(counts, self._proportions(counts), self.components_)
 
     def top_words(
         self, topic: int, n: int = 10, *, by: str = "probability"
     ) -> list[tuple[str, float]]:
-        """First words of a topic, with what they are ranked by.
+        """Top words of a topic, with the values that they are ranked by.
 
         Parameters
         ----------
         topic : int
             Number of the topic.
         n : int
-            How many words.
+            Number of words.
         by : {"probability", "salience"}
-            Probability in the topic, or the word's part of the divergence of the topic
-            from the corpus, ``beta log(beta / frequency)``.
+            Rank by probability in the topic, or by the word's part of the divergence of
+            the topic from the corpus, ``beta log(beta / frequency)``.
         """
         self._check_topic(topic)
         check_choice("by", by, ("probability", "salience"))
@@ -224,11 +224,11 @@ class Baseline(TopicModel):
         return [(self.vocabulary_[word], value) for word, value in ranked[:n]]
 
     def at(self, n_topics: int) -> Self:
-        """The model at another order of the path."""
+        """Return the model with another number of topics of the path."""
         check_is_fitted(self)
         if n_topics not in self._path:
             raise ValueError(
-                f"n_topics must be an order of the path, one of {sorted(self._path)}. "
+                f"n_topics must be one of the numbers fitted, {sorted(self._path)}. "
                 f"Got {n_topics!r} instead."
             )
         other: Self = clone(self)
@@ -242,9 +242,9 @@ class Baseline(TopicModel):
         return other
 
     def save(self, path: Any) -> None:
-        """Save a JSON manifest and arrays, never code.
+        """Save the model as a JSON manifest and arrays, never code.
 
-        They are in a folder, or in one zip file if the path ends in ``.zip``.
+        The path becomes a folder, or one zip file if it ends in ``.zip``.
         """
         check_is_fitted(self)
         store.save(self, path)
@@ -261,7 +261,7 @@ class Baseline(TopicModel):
         frequency: Floats,
         filled: NDArray[np.bool_],
     ) -> None:
-        """Set the public attributes from an order of the path."""
+        """Set the public attributes from one number of topics of the path."""
         self._path, self.word_frequency_, self._filled = path, frequency, filled
         self._order = order = path[n_topics]
         self._topic_names, self._made = None, {}

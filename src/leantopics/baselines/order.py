@@ -1,4 +1,4 @@
-"""A fitted order of a baseline in plain arrays, and what can be read off it."""
+"""A baseline fitted at one number of topics, in plain arrays, and what they show."""
 
 from typing import Any, NamedTuple
 
@@ -9,36 +9,36 @@ from scipy import sparse
 from leantopics._arrays import Floats
 
 _ENTRIES = 1 << 14
-"""Stored counts looked at together in `log_likelihood`."""
+"""Stored counts that `log_likelihood` handles at a time."""
 
 
 class Order(NamedTuple):
-    """One order of the path; D counts the documents with words.
+    """The fit at one number of topics M; D is the number of documents with words.
 
-    K is M, or M + 1 with a background, which comes last. The M topics are numbered by
-    falling mass.
+    K is M, or M + 1 with a background, which comes last. The M topics are numbered in
+    order of decreasing mass.
     """
 
     components: Floats
-    """(K, N): word probabilities, rows sum to one."""
+    """(K, N): word probabilities; rows sum to one."""
     proportions: Floats
-    """(D, K): topic proportions, rows sum to one."""
+    """(D, K): topic proportions; rows sum to one."""
     present: NDArray[np.bool_]
-    """(D, K): whether a topic accounts for most of one word at least."""
+    """(D, K): whether a topic accounts for the largest part of at least one word."""
     mass: Floats
-    """(K,): share of all words, sums to one."""
+    """(K,): share of all words; sums to one."""
     extra: dict[str, Floats]
-    """What else the model needs for new documents, by name."""
+    """Other arrays that the model needs for new documents, by name."""
     summary: dict[str, Any]
-    """A row of ``path_``, of types that JSON knows.
+    """A row of ``path_``, with values that JSON can hold.
 
-    Has n_topics, log_likelihood or objective, topics_per_document, n_iter, converged,
-    stop_reason and seconds at least.
+    It has at least n_topics, log_likelihood or objective, topics_per_document, n_iter,
+    converged, stop_reason and seconds.
     """
 
 
 class Iteration(NamedTuple):
-    """What one iteration of a baseline reached."""
+    """The result of one iteration of a baseline."""
 
     n_topics: int
     iteration: int
@@ -48,7 +48,7 @@ class Iteration(NamedTuple):
 
 
 def falling(mass: Floats, n_topics: int) -> NDArray[np.int64]:
-    """Places of the ``n_topics`` largest of M topics, by falling mass.
+    """Indices of the ``n_topics`` largest of M topics, in order of decreasing mass.
 
     Examples
     --------
@@ -90,10 +90,10 @@ def log_likelihood(
 def ranked_words(
     probability: Floats, frequency: Floats, by: str
 ) -> list[tuple[int, float]]:
-    """Words of a topic by falling probability or salience, with that number.
+    """Words of a topic with their probability or salience, largest first.
 
     The salience of a word is its part of the divergence of the topic from the corpus,
-    ``beta log(beta / frequency)``. Words without a positive number are left out.
+    ``beta log(beta / frequency)``. Words whose number is not positive are left out.
 
     Examples
     --------

@@ -23,11 +23,12 @@ _WEIGHTS = ("document_penalty", "coupling", "word_penalty")
 
 
 class SparseTopicalCoding(Baseline):
-    """Sparse topical coding: codes without a probability model.
+    """Sparse topical coding: sparse codes without a probability model.
 
-    Every word n of a document has a code s_n >= 0 over topics near the code theta >= 0
-    of the document, and occurs w_n times, with mean ``m_n = sum_k s_nk b_kn``; topics
-    b_k are probabilities. Codes and topics minimise [1]_, over the words that occur, ::
+    Every word n of a document has a code s_n >= 0 over topics, near the code theta >= 0
+    of the document. It occurs w_n times, with mean ``m_n = sum_k s_nk b_kn``, where the
+    topics b_k are word probabilities. Codes and topics minimise [1]_, over the words
+    that occur, ::
 
         sum_dn (m_dn - w_dn log m_dn) + lambda sum_dk theta_dk
             + sum_dnk (gamma (s_dnk - theta_dk)^2 + rho s_dnk)
@@ -37,67 +38,70 @@ class SparseTopicalCoding(Baseline):
     n_topics : int
         Number of topics.
     max_topics : int, optional
-        Fit this many first, then remove the least massive topics again and again until
-        ``n_topics`` are left, each fit going on from the one before. `at` gives the
-        model at any of these orders; all are kept. Never more topics than documents.
+        Start with this many topics, then remove the least massive ones repeatedly until
+        ``n_topics`` are left; each fit starts from the previous one. `at` returns the
+        model with any of these numbers of topics; all of them are kept. Never more
+        topics than documents.
     step : int, optional
-        Topics removed at a time; a fiftieth of ``max_topics`` if not given. The last
-        removal may be smaller.
+        Number of topics removed at a time; by default a fiftieth of ``max_topics``. The
+        last step may be smaller.
     document_penalty, coupling, word_penalty : float or list of float
-        Lambda, gamma and rho of the objective; gamma is above 0. Where lists are given,
-        all combinations are tried at the largest order: fitted to four fifths of the
-        documents, and compared by the likelihood of one half of the distinct words of
-        each other document given the code of its other half. The best is kept for all
-        orders. ``SparseTopicalCoding(**GRID)``, with GRID from
-        `leantopics.baselines.stc_grid`, tries 27.
+        Lambda, gamma and rho of the objective; gamma must be above 0. If lists are
+        given, all combinations are tried at the largest number of topics: each is
+        fitted to four fifths of the documents. For every other document, half of its
+        distinct words are coded, and the likelihood of the other half is compared. The
+        best combination is used for all numbers of topics.
+        ``SparseTopicalCoding(**GRID)``, with GRID from `leantopics.baselines.stc_grid`,
+        tries 27.
     init_docs : int
-        Documents drawn at random whose words a topic starts from, beside those of the
-        corpus.
+        Number of random documents whose words a topic starts from, mixed with those of
+        the corpus.
     max_iter : int
-        Most iterations at one order.
+        Maximum number of iterations at one number of topics.
     tol : float
-        An iteration that lowers the objective by less than this, in nats a word, is the
-        last.
+        A fit ends when an iteration lowers the objective by less than this, in nats per
+        word.
     random_state : int, RandomState or None
         The same seed gives the same bits, for any ``n_jobs``.
     n_jobs : int, optional
-        Threads; None is one, -1 all processors.
+        Number of threads; None means one, -1 all processors.
     callback : callable, optional
-        Is given an `Iteration` after each one; if it returns True, the fit stops. Fits
-        that only choose penalties are not reported.
+        Called with an `Iteration` after each one; if it returns True, the fit stops.
+        Fits that only choose penalties are not reported.
     verbose : int
         1 shows progress, 2 every iteration.
 
     Attributes
     ----------
     n_topics_ : int
-        Number of topics M. Topics are numbered by falling mass.
+        Number of topics M. Topics are numbered in order of decreasing mass.
     components_ : ndarray of shape (M, n_words)
-        The topics, many of their entries zero; rows sum to one.
+        Word probabilities of the topics, many of them zero; rows sum to one.
     document_codes_ : ndarray of shape (n_docs, M)
         Codes theta of the training documents.
     topic_proportions_ : ndarray of shape (n_docs, M)
-        These codes, normalised to sum to one. A document whose code is zero has all
-        topics alike; one without words has the corpus-wide shares.
+        These codes, normalised to sum to one. A document whose code is zero has equal
+        shares of all topics; one without words has the corpus-wide shares.
     topics_present_ : ndarray of bool, shape (n_docs, M)
         Topics that contribute most to the mean of at least one word of a document.
     topic_mass_ : ndarray of shape (M,)
         Share of all words, by contribution to their means.
     objective_ : float
-        Of the training documents.
+        The objective on the training documents.
     weights_ : dict
-        Penalties and coupling that were used.
+        The penalties and coupling that were used.
     tried_ : list of dict
         The combinations that were compared, each with its ``score``, the held-out
-        log-likelihood of a word. Empty if there was nothing to choose.
+        log-likelihood per word. Empty if there was nothing to choose.
     vocabulary_ : list of str
         Names of the words.
     history_ : list of Iteration
         Every iteration of the fit.
     path_ : list of dict
-        Every order fitted, with objective, weights, topics per document and seconds.
+        Every number of topics fitted, with its objective, weights, topics per document
+        and seconds.
     n_iter_ : int
-        Iterations at this order.
+        Number of iterations of this fit.
     converged_, stop_reason_ : bool, str
         Whether the last iteration gained less than ``tol``, and why the fit ended:
         "converged", "max_iter" or "callback".
@@ -191,9 +195,9 @@ class SparseTopicalCoding(Baseline):
     def score(self, X: Any, y: object = None) -> float:
         """Minus the objective per word, at the best codes.
 
-        It is not a likelihood, and comparable to that of no other model, nor of this
-        one at other penalties. Words that the fit never saw are left out; no known word
-        at all gives 0.
+        It is not a likelihood, and cannot be compared with other models, nor with this
+        one under other penalties. Words that the fit never saw are left out; without
+        any known word, it is 0.
         """
         return super().score(X)
 

@@ -1,4 +1,4 @@
-"""Sparse topical coding at one number of topics: codes and dictionary in turn."""
+"""Sparse topical coding at one number of topics: codes and dictionary by turns."""
 
 import itertools
 import time
@@ -17,11 +17,11 @@ from leantopics.engine.threads import Engine
 from leantopics.models.shards import cut_shards
 
 Part = tuple[Counts, slice, slice]
-"""A shard, and where its rows and entries are among those of all shards."""
+"""A shard, and the slices of its rows and entries among those of all shards."""
 FINAL_STEPS, FINAL_TOL = 100, 1e-9
-"""Newton steps and nats a word of codes at their optimum."""
+"""Maximum Newton steps, and nats per word to stop at, for codes at their optimum."""
 DICTIONARY_STEPS = 2
-"""Steps of the dictionary to one of the codes in an iteration."""
+"""Steps of the dictionary for each step of the codes in an iteration."""
 
 
 class Data(NamedTuple):
@@ -29,25 +29,25 @@ class Data(NamedTuple):
 
     shards: list[Counts]
     words: list[Counts]
-    """The same counts with words as rows and documents as indices."""
+    """The same counts, with words as rows and documents as indices."""
     by_word: NDArray[np.int64]
-    """Places of the entries of ``words`` among those of ``shards``."""
+    """Positions of the entries of ``words`` among those of ``shards``."""
     frequency: Floats
     """(N,): share of each word in the corpus."""
     n_tokens: float
 
 
 class Codes(NamedTuple):
-    """Codes of documents, with those of their words in brief.
+    """Codes of documents, and the ratios that stand for the codes of their words.
 
     Code k of word n in document d is ``max(0, theta[d, k] - rho / (2 gamma) + (ratio -
-    1) b[n, k] / (2 gamma))``, b the dictionary that they were made with.
+    1) b[n, k] / (2 gamma))``, where b is the dictionary that they were made with.
     """
 
     theta: Floats
     """(D, M)."""
     ratio: Floats
-    """(entries,): count over mean, w / m."""
+    """(entries,): count divided by mean, w / m."""
     objective: Floats
     """(D,)."""
 
@@ -60,7 +60,7 @@ class Settings(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """A model at one order."""
+    """A model with one number of topics."""
 
     dictionary: Floats
     """(N, M): word-major; columns sum to one."""
@@ -70,7 +70,7 @@ class Fit(NamedTuple):
 
 
 def prepare(counts: sparse.csr_array) -> Data:
-    """Both orders of a matrix without empty rows."""
+    """Arrange a matrix without empty rows by documents and by words."""
     places = sparse.csr_array(
         (np.arange(counts.nnz), counts.indices, counts.indptr), shape=counts.shape
     )
@@ -86,7 +86,7 @@ def prepare(counts: sparse.csr_array) -> Data:
 
 
 def no_codes(shards: list[Counts], n_topics: int) -> Codes:
-    """Codes of zero, from which all can start."""
+    """Codes of zero, a valid start for all documents."""
     n_docs = sum(len(shard.indptr) - 1 for shard in shards)
     entries = sum(len(shard.data) for shard in shards)
     return Codes(np.zeros((n_docs, n_topics)), np.zeros(entries), np.zeros(n_docs))
@@ -102,7 +102,7 @@ def code(
     steps: int = FINAL_STEPS,
     tol: float = FINAL_TOL,
 ) -> float:
-    """Lower the objective over the codes, in place; the sum over all documents.
+    """Lower the objective over the codes, in place; return its sum over documents.
 
     Parameters
     ----------
@@ -110,7 +110,8 @@ def code(
     dictionary : (N, M)
     weights : hyper-parameters
     codes : where to start
-    steps, tol : Newton steps of a document, and its fall in nats a word, to end at
+    steps, tol : maximum Newton steps of a document, and the decrease in nats per word
+        at which it is done
     """
 
     def visit(part: Part) -> None:
@@ -133,7 +134,7 @@ def code(
 def code_new(
     counts: sparse.csr_array, dictionary: Floats, weights: Weights, workers: Engine
 ) -> Codes:
-    """Best codes of documents (D, N) under a dictionary (N, M)."""
+    """Best codes of documents (D, N) given a dictionary (N, M)."""
     shards = cut_shards(counts)
     codes = no_codes(shards, dictionary.shape[1])
     code(shards, dictionary, weights, codes, workers)
@@ -183,10 +184,10 @@ def improve(
     steps: int = DICTIONARY_STEPS,
     tol: float = 0.0,
 ) -> Floats:
-    """Lower the loss over the dictionary, codes fixed, by projected gradient steps.
+    """Lower the loss over the dictionary, with fixed codes, by projected gradients.
 
-    Each step is scaled by the diagonal of the Hessian and cut in half until the loss
-    falls enough (Armijo); the last is one that promises ``tol`` a word or less.
+    Each step is scaled by the diagonal of the Hessian and halved until the loss falls
+    enough (Armijo). The last step is one that promises at most ``tol`` per word.
 
     Returns
     -------
@@ -260,17 +261,17 @@ def fit(
 ) -> Fit:
     """Alternate between dictionary and codes; the objective never rises.
 
-    Ends when an iteration lowers the objective by less than ``tol`` nats a word. The
-    codes are then brought to their optimum.
+    The fit ends when an iteration lowers the objective by less than ``tol`` nats per
+    word. The codes are then brought to their optimum.
 
     Parameters
     ----------
     data : the corpus
-    dictionary : (N, M), no row of a word of the corpus all zero
+    dictionary : (N, M); no word of the corpus has a row of zeros
     theta : (D, M)
     weights : hyper-parameters
     settings : when to stop
-    report : is told of each iteration; True stops the fit
+    report : called after each iteration; if it returns True, the fit stops
     """
     codes = no_codes(data.shards, dictionary.shape[1])
     codes.theta[:] = theta
@@ -296,7 +297,7 @@ def fit(
 
 
 def _parts(shards: list[Counts]) -> list[Part]:
-    """Each shard with its place."""
+    """Each shard with the slices of its rows and entries."""
     rows = np.cumsum([0] + [len(shard.indptr) - 1 for shard in shards])
     entries = np.cumsum([0] + [len(shard.data) for shard in shards])
     return list(zip(shards, _slices(rows), _slices(entries), strict=True))

@@ -21,14 +21,14 @@ GRID = {
 }
 """Values to choose from, 27 points: ``SparseTopicalCoding(**GRID)``."""
 MOST_DOCUMENTS = 2500
-"""Of a larger corpus so many are drawn to choose on: penalties are those of a document,
-and 27 fits to all of it would take longer than everything else."""
+"""A sample of this size is drawn from a larger corpus: penalties apply to single
+documents, and 27 fits to all of them would take longer than everything else."""
 VALIDATION = 0.2
-"""Share of the documents that validate."""
+"""Share of the documents used for validation."""
 MOST_ITERATIONS = 20
-"""Of a fit that is only compared with others."""
+"""Maximum number of iterations of a fit that is only compared with others."""
 TRACE = 0.01
-"""Share of the corpus in the topics that are asked for words they may exclude."""
+"""Share of the corpus mixed into the topics, so that no held-out word is impossible."""
 
 _log = logging.getLogger("leantopics")
 
@@ -42,18 +42,18 @@ def try_grid(
     random: np.random.RandomState,
     workers: Engine,
 ) -> Floats:
-    """Held-out log-likelihood of a word at each point, on a fifth of some documents.
+    """Held-out log-likelihood per word at each point, on a fifth of some documents.
 
-    The distinct words of each validating document are split in two halves: one is
+    The distinct words of each validation document are split in two halves: one is
     coded, and the other has the probabilities ``sum_k theta_k b_kn / sum_k theta_k``.
-    (The objective cannot choose, for it changes with the weights.) All points have the
-    same documents, halves and first topics. Documents of a single word have no halves
-    and validate only where others are too few.
+    (The objective cannot choose, because it changes with the weights.) All points have
+    the same documents, halves and first topics. Documents of a single word have no
+    halves and are used for validation only if there are too few others.
 
     Returns
     -------
     ndarray of shape (points, 4)
-        lambda, gamma, rho, and what they score; more is better.
+        lambda, gamma, rho and their score; higher is better.
     """
     drawn = random.permutation(counts.shape[0])
     single = np.diff(counts.indptr)[drawn] < 2
@@ -67,8 +67,8 @@ def try_grid(
         raise ValueError(
             "X must have documents of two words or more, some to fit and some to "
             f"validate, to choose penalties. Got too few, over n_features="
-            f"{counts.shape[1]} words, instead: give one number for each of "
-            "document_penalty, coupling and word_penalty."
+            f"{counts.shape[1]} words, instead: set document_penalty, coupling and "
+            "word_penalty to one number each."
         )
     data = stc_fit.prepare(training)
     first = seeded(training, n_topics, init_docs, random)
@@ -81,14 +81,14 @@ def try_grid(
         table = (1.0 - TRACE) * fitted.dictionary.T + TRACE * data.frequency
         value = log_likelihood(hidden, normalised(codes.theta), table)
         row[:] = *point, value / hidden.data.sum()
-        _log.info("%s: held-out log-likelihood of a word %.4f", point, row[-1])
+        _log.info("%s: held-out log-likelihood per word %.4f", point, row[-1])
     return tried
 
 
 def _halves(
     counts: sparse.csr_array, random: np.random.RandomState
 ) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Split the distinct words of each document; an odd one goes to the first half."""
+    """Split the distinct words of each document; the first half may have one more."""
     rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
     shuffled = np.lexsort((random.random_sample(counts.nnz), rows))
     place = np.empty(counts.nnz, dtype=np.int64)
@@ -104,4 +104,4 @@ def _halves(
 
 
 def _quiet(step: object) -> None:
-    """Tell nobody."""
+    """Report nothing."""

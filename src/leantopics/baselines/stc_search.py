@@ -1,4 +1,4 @@
-"""Fits of sparse topical coding at one order after another."""
+"""Fits of sparse topical coding at decreasing numbers of topics."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,7 +15,7 @@ from leantopics.baselines.stc_start import normalised, seeded
 from leantopics.engine.threads import Engine
 
 TRACE = 1e-3
-"""Share of the corpus in topics that go on without some others."""
+"""Share of the corpus mixed into topics when others are removed."""
 
 
 def document_codes(order: Order) -> Floats:
@@ -24,10 +24,10 @@ def document_codes(order: Order) -> Floats:
 
 
 class Search:
-    """The sweep's view of the model: a corpus, settings and a source of randomness.
+    """The model as the sweep sees it: a corpus, settings and a random generator.
 
-    Among several ``weights``, the first fit chooses on a validation split, and all
-    others keep its choice.
+    The first fit chooses between several ``weights`` on a validation split; all others
+    use its choice.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Search:
         self.stopped = False
 
     def start(self, n_topics: int) -> Order:
-        """Fit from topics grown from random documents, at the weights that do best."""
+        """Fit from topics grown from random documents, with the best weights."""
         if len(self._weights) > 1:
             self._tried = try_grid(
                 self._counts,
@@ -77,7 +77,7 @@ class Search:
         return self._fit(dictionary, document_codes(fitted)[:, :n_topics])
 
     def more(self, fitted: Order, n_topics: int) -> Order | None:
-        """Nothing: topics are only removed."""
+        """Return None: topics are only removed."""
         return None
 
     def criterion(self, fitted: Order) -> float:
@@ -85,7 +85,7 @@ class Search:
         return float(fitted.summary["objective"])
 
     def take(self, fitted: Order) -> Order:
-        """The fit, which is in arrays already."""
+        """Return the fit, which consists of arrays already."""
         return fitted
 
     def _fit(self, dictionary: Floats, theta: Floats) -> Order:
@@ -102,7 +102,7 @@ class Search:
         return self._lay_out(found)
 
     def _lay_out(self, found: stc_fit.Fit) -> Order:
-        """Number the topics by falling mass."""
+        """Number the topics in order of decreasing mass."""
         weights, last = self._weights[0], found.history[-1]
         present, mass = stc_fit.account(
             self._data.shards, found.dictionary, weights, found.codes, self._workers

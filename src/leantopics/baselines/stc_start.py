@@ -6,7 +6,7 @@ from scipy import sparse
 from leantopics._arrays import Floats
 
 SEED_SHARE = 0.7
-"""Share of its seed documents in a first topic; the corpus has the rest."""
+"""Share of the seed documents in a first topic; the rest comes from the corpus."""
 
 
 def seeded(
@@ -15,14 +15,14 @@ def seeded(
     init_docs: int,
     random: np.random.RandomState,
 ) -> Floats:
-    """Topics of the words of random documents and, for the rest, of the corpus.
+    """Topics that mix the words of random documents with those of the corpus.
 
-    Documents are drawn without repetition as long as there are enough.
+    Documents are drawn without replacement if there are enough.
 
     Returns
     -------
     ndarray of shape (N, M)
-        Word-major; columns sum to one, no row is zero if no column of the counts is.
+        Word-major; columns sum to one. No row is zero if no column of the counts is.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A fitted baseline on disk: settings and results as JSON, arrays as arrays."""
+"""Saved baselines: settings and results as JSON, arrays in binary files."""
 
 import os
 from typing import TYPE_CHECKING, TypeVar
@@ -21,9 +21,9 @@ _ARRAYS = ("components", "proportions", "present", "mass")
 
 
 def save(model: "Baseline", path: str | os.PathLike[str]) -> None:
-    """Write a fitted baseline to a folder or zip file, whole or not at all.
+    """Write a fitted baseline to a folder or zip file atomically.
 
-    The arrays of an order carry its number: ``components-40`` and so on.
+    The arrays of each number of topics carry it in their names: ``components-40`` etc.
     """
     arrays = {"frequency": model.word_frequency_, "filled": model._filled}
     for m, order in model._path.items():
@@ -80,7 +80,7 @@ def _restore(model: "Baseline", folder: Folder) -> None:
 
 
 def _check_order(order: Order, n_topics: int, n_docs: int, n_words: int) -> None:
-    """Refuse arrays that do not fit together: kernels trust them without looking."""
+    """Refuse arrays that do not fit together: kernels do not check them."""
     n_all = len(order.mass)  # a background is one more
     check(f"mass-{n_topics}", n_all - n_topics in (0, 1))
     shapes = {"components": (n_all, n_words), "proportions": (n_docs, n_all)}
@@ -105,5 +105,5 @@ def _check_order(order: Order, n_topics: int, n_docs: int, n_words: int) -> None
     for name, array in order.extra.items():
         least = -MOST if name == "tried" else 0.0 if name in _MAY_BE_0 else LEAST
         check(f"{name}-{n_topics}", is_numbers(array, *sizes[name], least=least))
-        if name == "weights":  # the second one, the coupling, is divided by
+        if name == "weights":  # the second one, the coupling, is a divisor
             check(f"{name}-{n_topics}", array[1] >= LEAST)

@@ -1,12 +1,12 @@
 """The engine of several processes or machines: Dask distributed.
 
-The documents, what is known of them, and what all of them are given are in files of a
-scratch folder that all workers see; every worker maps those that it needs, and writes
-what it finds. So a worker holds nothing that is lost with it: a work that it did not
-finish is done again by another one, from the same files, with the same result.
+The documents, their states and the shared arguments are files in a scratch folder that
+all workers see; every worker maps the files that it needs and writes its results. So
+nothing is lost with a worker: another one repeats its unfinished work from the same
+files, with the same result.
 
-The cluster may go away at any moment, and many calls of Dask then wait for ever. So
-each call here either does not wait, or has a time limit, or is watched.
+The cluster may go away at any moment, and many calls of Dask then wait forever. So each
+call here either does not wait, or has a time limit, or is watched.
 """
 
 import asyncio
@@ -24,43 +24,43 @@ from leantopics.engine.scratch import Filed, Kept, read, write
 from leantopics.engine.threads import FAN_IN, Group, Inline, Round, Tree, Work
 
 PATIENCE = 60.0
-"""Seconds to wait for the scheduler to answer, and for a worker to be there."""
+"""Seconds to wait for the scheduler to answer and for a worker to appear."""
 
 _TRIES = 5
-"""Times that a round is sent. Dask itself gives the work of a dead worker to another,
-until the same work has had four dead workers, so it takes many to come to this."""
+"""How often a round is sent. Dask itself gives the work of a dead worker to another
+one until four workers have died of it, so a second round is rarely needed."""
 
 _LOOK = 1.0
-"""Seconds from one look at the cluster to the next while it works."""
+"""Seconds between two looks at the cluster while it works."""
 
 _ANSWER = 5.0
-"""Seconds for one answer of the scheduler."""
+"""Seconds that the scheduler has for one answer."""
 
 
 class NoClusterError(ConnectionError):
-    """A cluster that was waited for and did not come back."""
+    """The cluster did not come back in time."""
 
 
 class Sent(NamedTuple):
     """A round that was sent to the workers."""
 
     workers: set[str]
-    """Those that there were."""
+    """Addresses of the workers when the round was sent."""
     nodes: list[Any]
     """Futures of the uppermost nodes of the tree."""
     keys: set[str]
-    """Of all nodes."""
+    """Keys of all nodes."""
 
 
 class Cluster(Inline):
-    """Works go to the workers of a Dask cluster, small results come back.
+    """The engine of a Dask cluster: its workers do the work and return small results.
 
     Parameters
     ----------
     client : distributed.Client
         The cluster.
     scratch : path
-        Folder of its own that all workers see.
+        A folder for this engine alone that all workers see.
     """
 
     def __init__(self, client: Any, scratch: Path) -> None:
@@ -68,7 +68,7 @@ class Cluster(Inline):
         self._client, self._scratch = client, scratch
 
     def hold(self, groups: Sequence[Group]) -> list[Group]:
-        """Put the documents where all workers find them."""
+        """Write the documents to files that all workers see."""
         held: list[Group] = []
         for group in groups:
             if isinstance(group, Filed):
@@ -91,7 +91,7 @@ class Cluster(Inline):
         own: Sequence[Any] | None = None,
         add: Callable[[list[Any]], Any] | None = None,
     ) -> Round:
-        """Do a work on every group, each on the worker that had it before if it can."""
+        """Do a work on every group, if possible on the worker that had it before."""
         places = [self._new() for _ in groups]
         known = [None if state is None else state.path for state in states]
         extra = [()] * len(groups) if own is None else [(each,) for each in own]
@@ -113,7 +113,7 @@ class Cluster(Inline):
         given: str,
         add: Callable[[list[Any]], Any] | None,
     ) -> tuple[list[Any], Any]:
-        """Results and total of a round, which is sent again if the cluster loses it."""
+        """Results and total of a round; it is sent again if the cluster loses it."""
         for left in reversed(range(_TRIES)):
             sent = Sent(set(self._workers()), [], set())
             try:
@@ -144,10 +144,11 @@ class Cluster(Inline):
         add: Callable[[list[Any]], Any] | None,
         is_first: bool,
     ) -> None:
-        """Send a round; does not wait for anything.
+        """Send a round, without waiting for anything.
 
-        The first time every task names a worker, which then has its files in memory.
-        Dask may take another one, but where all are gone it waits for the one named.
+        The first time, every task names the worker that has its files in memory. Dask
+        may choose another one, but if all are gone it waits for the named one, so later
+        rounds do not name any.
         """
         client, size = self._client, bundle(len(tasks), len(sent.workers))
         order = sorted(sent.workers)
@@ -173,23 +174,23 @@ class Cluster(Inline):
                 sent.keys.add(sent.nodes[-1].key)
 
     def _watched(self, sent: Sent) -> Any:
-        """What comes of a round, for as long as there is a cluster to wait for."""
+        """Wait for the results of a round while there is a cluster to wait for."""
         answer = self._client.gather(sent.nodes, asynchronous=True)
         loop = self._client.loop.asyncio_loop
         waiting, n_idle = asyncio.run_coroutine_threadsafe(answer, loop), 0
         while not futures.wait([waiting], _LOOK).done:
             n_idle = n_idle + 1 if _is_idle(sent, self._workers()) else 0
             if n_idle == 2:
-                raise TimeoutError("none of its workers is left")
+                raise TimeoutError("none of its workers are left")
         return waiting.result()
 
     def _workers(self) -> dict[str, Sequence[str]]:
-        """The works of all workers, by address; waits for a worker to be there.
+        """Tasks of all workers, by address; waits until there is a worker.
 
         Raises
         ------
         NoClusterError
-            If there is none for `PATIENCE` seconds, or nobody to ask.
+            If there is none for `PATIENCE` seconds, or no scheduler to ask.
         """
         client, trouble = self._client, None
         end = time.monotonic() + PATIENCE
@@ -197,7 +198,7 @@ class Cluster(Inline):
             try:
                 asked = client.scheduler.processing
                 found = client.sync(asked, workers=None, callback_timeout=_ANSWER)
-            except Exception as error:  # of many kinds while a client goes
+            except Exception as error:  # of many kinds while a client closes
                 trouble = error
             else:
                 if found:
@@ -207,16 +208,16 @@ class Cluster(Inline):
         if trouble is None and client.status != "closed":
             raise NoClusterError(
                 "A fit on a Dask cluster needs a worker, but there has been none for "
-                f"{PATIENCE:g} seconds; start some and go on from the checkpoint."
+                f"{PATIENCE:g} seconds; start one and go on from the checkpoint."
             )
         raise NoClusterError(*_gone(trouble).args)
 
 
 def local(n_workers: int) -> Any:
-    """A cluster of processes on this machine, one thread each.
+    """Start a cluster of processes on this machine, with one thread each.
 
-    Dask has its workers give back freed memory at once, so that every array begins with
-    fresh pages; a work that splits counts takes half as long again by that. Not here.
+    By default Dask makes workers return freed memory at once, so every array needs
+    fresh pages and splitting counts takes half as long again. That is turned off here.
     """
     import dask
     import distributed
@@ -231,9 +232,9 @@ def local(n_workers: int) -> Any:
 
 
 def bundle(n_groups: int, n_workers: int) -> int:
-    """Groups of one task: those of a node of the tree, two tasks a worker or more.
+    """Number of groups in a task: those of a node of the tree, two tasks per worker.
 
-    So what is added up is added where it came up, and the scheduler has tasks by the
+    So parts are added up where they are made, and the number of tasks depends on the
     number of workers, not of documents.
 
     Examples
@@ -253,9 +254,9 @@ def _work(
     add: Callable[[list[Any]], Any] | None,
     given: str,
 ) -> tuple[list[bytes], Any]:
-    """Do a work on some groups, on a worker; may be done twice.
+    """Do a work on some groups, on a worker; this may happen twice.
 
-    What a group is given, and its result, may be thousands of small arrays; Dask would
+    The arguments and the result of a group may be thousands of small arrays. Dask would
     send each in a frame of its own, so they are pickled here.
     """
     workers, shared, results = _here(threading.get_ident()), read(given), []
@@ -276,21 +277,21 @@ def _work(
 
 @lru_cache
 def _here(thread: int) -> Inline:
-    """The engine of a thread, whose memory no other one may use."""
+    """The engine of a thread; no other thread may use its memory."""
     return Inline()
 
 
 def _node(
     add: Callable[[list[Any]], Any] | None, nodes: list[tuple[list[bytes], Any]]
 ) -> tuple[list[bytes], Any]:
-    """Results of several nodes of the tree, after each other, and their sum."""
+    """Concatenated results of several nodes of the tree, and the sum of their parts."""
     results = [result for node, _ in nodes for result in node]
     parts = [part for _, part in nodes]
     return results, parts[0] if add is None or len(parts) == 1 else add(parts)
 
 
 def _is_idle(sent: Sent, workers: Mapping[str, Sequence[str]]) -> bool:
-    """Whether a worker is gone, and none has a part of a round that is not done."""
+    """Whether a worker is gone and no other one works on the unfinished round."""
     is_done = all(node.status == "finished" for node in sent.nodes)
     at_work = any(sent.keys.intersection(works) for works in workers.values())
     return bool(sent.workers - workers.keys()) and not (is_done or at_work)
@@ -300,7 +301,7 @@ def _told(error: Exception) -> Exception:
     if isinstance(error, FileNotFoundError):
         return FileNotFoundError(
             "The scratch folder must be one that all workers of the Dask cluster see, "
-            f"but one of them has no {error.filename}; name another folder."
+            f"but one of them does not have {error.filename}; name another folder."
         )
     is_of_network = isinstance(error, ConnectionError | TimeoutError) or (
         isinstance(error, OSError) and error.errno is None
@@ -319,11 +320,11 @@ def _gone(error: Exception | None) -> ConnectionError:
 def _given_up(error: Exception, is_killed: bool) -> ConnectionError:
     if is_killed:
         return ConnectionError(
-            "Workers of the Dask cluster must live until a work is done, but all that "
-            f"one work was given to died of it, {_TRIES} times; see their logs, give "
+            "Workers of the Dask cluster must live until their work is done, but all "
+            f"those that got the same task died, {_TRIES} times; see their logs, give "
             "them more memory, and go on from the checkpoint."
         )
     return ConnectionError(
-        "The Dask cluster must keep what it is sent until it is done, but it lost the "
+        "The Dask cluster must keep its tasks until they are done, but it lost the "
         f"same work {_TRIES} times ({type(error).__name__}); go on from the checkpoint."
     )

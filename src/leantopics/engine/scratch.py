@@ -1,4 +1,4 @@
-"""Anything made of arrays, in files of a folder that several processes see."""
+"""Objects made of arrays, in files of a folder that several processes share."""
 
 import os
 import pickle
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 _ALIGNED = 64
-"""Bytes at whose multiples arrays begin."""
+"""Arrays begin at multiples of this many bytes."""
 
 
 class Filed(NamedTuple):
@@ -23,7 +23,7 @@ class Filed(NamedTuple):
 
 
 class Kept:
-    """What is in a file as long as it is needed."""
+    """A file that is deleted when this object is."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -31,7 +31,7 @@ class Kept:
 
 
 def write(path: str, thing: Any) -> None:
-    """Write anything made of arrays, whole or not at all, for them to be mapped."""
+    """Write an object made of arrays atomically, so that they can be memory-mapped."""
     buffers: list[pickle.PickleBuffer] = []
     head = pickle.dumps(thing, protocol=5, buffer_callback=buffers.append)
     pieces = [memoryview(head), *(buffer.raw() for buffer in buffers)]
@@ -45,7 +45,7 @@ def write(path: str, thing: Any) -> None:
 
 
 def read(path: str) -> Any:
-    """Map what `write` wrote; nothing that is changed comes to the file."""
+    """Map what `write` wrote; changes to the arrays are not written to the file."""
     whole = np.memmap(path, np.uint8, "c")
     n_pieces = int(whole[:8].view(np.int64)[0])
     sizes = whole[8 : 8 * (n_pieces + 1)].view(np.int64).tolist()

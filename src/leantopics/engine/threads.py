@@ -1,4 +1,4 @@
-"""Ordered work on groups of documents: who does it never changes the result."""
+"""Ordered work on groups of documents: the result never depends on who does it."""
 
 import os
 import tempfile
@@ -15,7 +15,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 FAN_IN = 8
-"""Parts that are added up at once."""
+"""Number of parts that are added up at once."""
 
 
 class Group(Protocol):
@@ -26,32 +26,32 @@ class Group(Protocol):
 
 
 class Round(NamedTuple):
-    """What came of one work on every group, in their order."""
+    """The results of one work on every group, in the order of the groups."""
 
     states: list[Any]
-    """What is known of the documents of each group now, wherever that is kept."""
+    """The new state of the documents of each group, wherever it is kept."""
     results: list[Any]
     total: Any
-    """The parts of all groups, added up."""
+    """The sum of the parts of all groups."""
 
 
 Work = Callable[..., tuple[Any, Any, Any]]
-"""``work(documents, state, workers, *shared, own)`` gives the new state of a group, a
-small result, and its part of the total, if there is one. The state that came is left as
-it is, so that the work can be done again elsewhere."""
+"""``work(documents, state, workers, *shared, own)`` returns the new state of a group, a
+small result, and its part of the total, if there is one. It does not change the state
+that it is given, so the work can be repeated elsewhere."""
 
 
 class Memory:
-    """Large arrays that are filled anew time and again.
+    """Large arrays that are filled again and again.
 
-    Asking the system for fresh pages each time takes longer than filling them.
+    Allocating fresh pages each time would take longer than filling them.
     """
 
     def __init__(self) -> None:
         self._held: dict[str, np.ndarray] = {}
 
     def array(self, name: str, size: int, dtype: type = np.float64) -> np.ndarray:
-        """An array of this name, with what it last held still in it."""
+        """Return the array of this name; it still holds its previous values."""
         held = self._held.get(name)
         if held is None or len(held) < size:
             self._held.pop(name, None)
@@ -60,7 +60,7 @@ class Memory:
 
 
 class Engine(Protocol):
-    """Anything that does work in order."""
+    """Anything that does work on groups and keeps their order."""
 
     memory: Memory
 
@@ -70,7 +70,7 @@ class Engine(Protocol):
         """Return ``[function(item) for item in items]``."""
 
     def hold(self, groups: Sequence[Group]) -> list[Group]:
-        """Put the documents where the work will be done."""
+        """Bring the documents to where the work will be done."""
 
     def each(
         self,
@@ -86,16 +86,17 @@ class Engine(Protocol):
         Parameters
         ----------
         work : callable
-            See `Work`; a function of a module, so that it has a name everywhere.
+            See `Work`. It must be a function of a module, so that every worker can
+            import it.
         groups, states : sequences
-            The groups, and what is known of the documents of each.
+            The groups, and the state of the documents of each.
         *shared
-            What all groups are given.
+            Arguments for all groups.
         own : sequence, optional
-            What each group is given besides.
+            One more argument for each group.
         add : callable, optional
-            Adds up a list of parts. A part that came of a work is good until the next
-            one; the sum of it alone, and of several, lasts.
+            Adds up a list of parts. A part is valid until the next work starts; a sum,
+            even of a single part, stays valid.
         """
 
 
@@ -118,7 +119,7 @@ class Inline:
         return [function(item) for item in items]
 
     def hold(self, groups: Sequence[Group]) -> list[Group]:
-        """They are here."""
+        """Return the groups as they are."""
         return list(groups)
 
     def each(
@@ -144,7 +145,7 @@ class Inline:
 
 
 class Threads(Inline):
-    """Several threads; kernels release the interpreter lock."""
+    """The engine of several threads; kernels release the interpreter lock."""
 
     def __init__(self, executor: ThreadPoolExecutor) -> None:
         super().__init__()
@@ -158,11 +159,11 @@ class Threads(Inline):
 
 
 class Tree:
-    """Adds up parts as they come, in an order that depends on their number alone.
+    """Adds up parts as they come, in an order that depends only on their number.
 
-    Every node of the tree is the sum of `FAN_IN` nodes below, from left to right; the
-    last of each row has what is left. At no time are more than ``FAN_IN`` nodes of a
-    row held.
+    Every node of the tree is the sum of `FAN_IN` nodes below it, from left to right;
+    the last node of a row may have fewer. At most ``FAN_IN`` nodes of a row are held
+    at a time.
 
     Examples
     --------
@@ -178,7 +179,7 @@ class Tree:
         self._rows: list[list[Any]] = [[]]
 
     def put(self, part: Any, row: int = 0) -> None:
-        """Take the next part."""
+        """Add the next part."""
         if row == len(self._rows):
             self._rows.append([])
         self._rows[row].append(part)
@@ -187,7 +188,7 @@ class Tree:
             self.put(self._add(whole), row + 1)
 
     def total(self) -> Any:
-        """The sum of all parts; there must be one at least."""
+        """Return the sum of all parts, of which there must be at least one."""
         row = 0
         while row + 1 < len(self._rows) or len(self._rows[row]) > 1:
             left, self._rows[row] = self._rows[row], []
@@ -201,24 +202,24 @@ _USED: ContextVar[tuple[Any, Path] | None] = ContextVar("cluster", default=None)
 
 
 def used() -> tuple[Any, Path] | None:
-    """The cluster that `use` has set, and its scratch folder."""
+    """Return the cluster set by `use` and its scratch folder, or None."""
     return _USED.get()
 
 
 @contextmanager
 def use(client: Any, scratch: str | os.PathLike[str] | None = None) -> Iterator[None]:
-    """Let fits of the parsimonious model inside run on a Dask cluster.
+    """Run fits of the parsimonious model inside the context on a Dask cluster.
 
-    Models are the same as without, bit for bit; ``n_jobs`` has no effect.
+    The fitted models are the same, bit for bit; ``n_jobs`` has no effect.
 
     Parameters
     ----------
     client : distributed.Client
         The cluster.
     scratch : path, optional
-        A folder that all workers see, for the documents and what is known of them
-        during a fit; by default the system's folder for temporary files, which is
-        enough where all workers are on this machine.
+        A folder that all workers can read and write, for the documents and their state
+        during a fit. The default is the system's folder for temporary files, which is
+        enough if all workers run on this machine.
 
     Examples
     --------
@@ -228,7 +229,7 @@ def use(client: Any, scratch: str | os.PathLike[str] | None = None) -> Iterator[
             with leantopics.engine.use(client, scratch="/shared/scratch"):
                 model.fit(corpus)
     """
-    # A worker that was given up may write while the folder goes: no reason to fail.
+    # An abandoned worker may write while the folder is removed: no reason to fail.
     with tempfile.TemporaryDirectory(
         prefix="leantopics-", dir=scratch, ignore_cleanup_errors=True
     ) as folder:

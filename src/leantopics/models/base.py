@@ -1,4 +1,4 @@
-"""What all models share: the door for data, topic names, sharing out of work."""
+"""What all models share: checking data, topic names, distributing work."""
 
 import copy
 import functools
@@ -55,10 +55,10 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def all_or_nothing(fit: Method) -> Method:
-    """Make a method that fits change the model when it has succeeded, and all at once.
+    """Let a fitting method change the model only at the end, and all at once.
 
-    It works on a copy, whose attributes take the place of the model's at its end. A fit
-    that is refused, fails or is interrupted leaves the model as it was.
+    The method works on a copy, whose attributes replace the model's when it succeeds. A
+    fit that is refused, fails or is interrupted leaves the model as it was.
     """
 
     @functools.wraps(fit)
@@ -72,7 +72,7 @@ def all_or_nothing(fit: Method) -> Method:
 
 
 def versions() -> dict[str, str]:
-    """What a result depends on besides data and settings."""
+    """Versions of the software that a result depends on."""
     names = ("leantopics", "numpy", "numba", "scipy", "scikit-learn")
     return {"python": platform.python_version(), **{n: version(n) for n in names}}
 
@@ -111,19 +111,19 @@ class TopicModel(
     word_frequency_: NDArray[np.float64]
     """Share of each word among all words of the fit, shape (n_words,)."""
     analyser_: dict[str, Any] | None
-    """How the counts were made from text (`Corpus.analyser`), if they were."""
+    """How text was turned into counts (`Corpus.analyser`), or None."""
     _topic_names: list[str] | None
     _made: dict[str, Any]
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is copied and pickled: all but what can be made of it."""
+        """Return what is copied and pickled: all but what can be computed from it."""
         state: dict[str, Any] = super().__getstate__()
         return {name: value for name, value in state.items() if name != "_made"}
 
     def _once(self, name: str, make: Callable[[], Made]) -> Made:
-        """What new documents need of the fitted arrays, made at its first use.
+        """Return something computed from the fitted arrays, made at its first use.
 
-        Threads that come at once may each make it, with the same bits.
+        Threads that ask at the same time may each make it, with the same bits.
         """
         made = self.__dict__.setdefault("_made", {})
         if name not in made:
@@ -139,14 +139,14 @@ class TopicModel(
         return tags
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        """In a notebook: the topics, once there are some."""
+        """Show the topics of a fitted model in a notebook."""
         shown: dict[str, str] = super()._repr_mimebundle_(**kwargs)
         if hasattr(self, "n_topics_"):
             shown["text/html"] = self._table()
         return shown
 
     def _table(self, n_words: int = 10) -> str:
-        """The topics as a small table of HTML."""
+        """The topics as a small HTML table."""
         rows = "".join(
             f"<tr><th>{j}</th><td style='text-align: left'>"
             + " ".join(
@@ -164,7 +164,7 @@ class TopicModel(
     def top_words(
         self, topic: int, n: int = 10, *, by: str = "probability"
     ) -> list[tuple[str, float]]:
-        """First words of a topic, with what they are ranked by."""
+        """Top words of a topic, with the values that they are ranked by."""
         raise NotImplementedError
 
     @property
@@ -173,13 +173,13 @@ class TopicModel(
 
     @property
     def predictive_components_(self) -> NDArray[np.float64]:
-        """Word distributions that new documents are predicted with."""
+        """Word distributions used to predict new documents."""
         fitted: Any = self
         components: NDArray[np.float64] = fitted.components_
         return components
 
     def document_topics(self, corpus: Corpus) -> sparse.csr_array:
-        """Topics of documents: of the fit if they are its own, else inferred.
+        """Topics of documents: those of the fit for its own documents, else inferred.
 
         Parameters
         ----------
@@ -202,7 +202,7 @@ class TopicModel(
 
     @property
     def topic_names(self) -> list[str]:
-        """Names of the topics; until given, each topic's first salient words."""
+        """Names of the topics; by default, the first salient words of each."""
         check_is_fitted(self)
         given = self._topic_names
         return self._default_names() if given is None else list(given)
@@ -218,12 +218,12 @@ class TopicModel(
         self._topic_names = [str(name) for name in names]
 
     def use_tokenizer(self, tokenizer: Callable[[str], Iterable[str]]) -> Self:
-        """Hand the tokenizer of the fit to a loaded model, which has only its name.
+        """Give a loaded model the tokenizer of the fit; only its name is saved.
 
         Parameters
         ----------
         tokenizer : callable
-            The one that `TextVectorizer` had; see there. That it is the same cannot be
+            The tokenizer that `TextVectorizer` had. Whether it is the same cannot be
             checked.
 
         Examples
@@ -238,13 +238,13 @@ class TopicModel(
         check_is_fitted(self)
         if not callable(tokenizer):
             raise TypeError(
-                "The tokenizer must be a function of a text that gives its words, got "
-                f"{tokenizer!r}."
+                "The tokenizer must be a function that takes a text and returns its "
+                f"words, got {tokenizer!r}."
             )
         settings = (self.analyser_ or {}).get("settings", {})
         if settings.get("tokenizer") is None:
             raise ValueError(
-                "A tokenizer cannot apply: the model was fitted without one."
+                "A tokenizer cannot be set: the model was fitted without one."
             )
         self.analyser_ = {**(self.analyser_ or {}), "tokenizer": tokenizer}
         return self
@@ -261,10 +261,10 @@ class TopicModel(
             )
 
     def _counts(self, X: Any, *, reset: bool) -> tuple[sparse.csr_array, np.dtype[Any]]:
-        """Check counts and bring them into one form: canonical CSR of float64.
+        """Check counts and convert them to canonical CSR of float64.
 
-        Sets vocabulary_ and analyser_ if ``reset``; a Corpus over another vocabulary is
-        matched by the names of the words. Also returns the dtype that came in.
+        Sets vocabulary_ and analyser_ if ``reset``; a Corpus with another vocabulary is
+        matched by the names of the words. Also returns the original dtype.
         """
         corpus = X if isinstance(X, Corpus) else None
         if corpus is not None:
@@ -301,15 +301,15 @@ class TopicModel(
         return counts, X.dtype
 
     def _aligned(self, corpus: Corpus) -> Corpus:
-        """The documents over the words of the fit, with a warning if they have none."""
+        """Align documents to the words of the fit; warn if they have none of them."""
         aligned = corpus.align(self.vocabulary_)
         if corpus.counts.nnz and not aligned.counts.nnz:
             warnings.warn(
                 "The documents should have words that the model knows, but have none, "
-                "and nothing is known of their topics: their words are such as "
-                f"{corpus.vocabulary[0]!r}, those of the model such as "
-                f"{self.vocabulary_[0]!r}. Prepare them as those of the fit; to a "
-                "model that was fitted to a matrix, give a matrix.",
+                "so their topics are unknown: their words are like "
+                f"{corpus.vocabulary[0]!r}, those of the model like "
+                f"{self.vocabulary_[0]!r}. Prepare them like those of the fit; if the "
+                "model was fitted to a matrix, pass a matrix.",
                 stacklevel=4,
             )
         return aligned
@@ -317,7 +317,7 @@ class TopicModel(
     def _counts_on_disk(
         self, corpus: Corpus, reset: bool
     ) -> tuple[sparse.csr_array, np.dtype[Any]]:
-        """Counts that were checked when they were opened stay where they are."""
+        """Return counts on disk as they are; they were checked when opened."""
         if reset:
             self.vocabulary_ = list(corpus.vocabulary)
             self.analyser_ = corpus.analyser
@@ -329,11 +329,11 @@ class TopicModel(
 
     @property
     def _n_words(self) -> int:
-        """Words of the fitted arrays, which those of new documents must be."""
+        """Number of words in the fitted arrays, and so in new documents."""
         raise NotImplementedError
 
     def _pass_the_door(self, counts: sparse.csr_array, reset: bool) -> None:
-        """Refuse counts that kernels could not trust, whatever was checked before."""
+        """Refuse counts that kernels could not trust, even if checked before."""
         if not reset and counts.shape[1] != self._n_words:
             raise ValueError(
                 f"X has {counts.shape[1]} features, but {type(self).__name__} is "
@@ -343,7 +343,7 @@ class TopicModel(
             check_counts(counts.data, counts.indices, counts.indptr, counts.shape)
         except ValueError as error:
             raise ValueError(
-                f"X must have {error}, but has not: it was changed while it was read."
+                f"X must have {error}, but does not: it changed while it was read."
             ) from None
         _check_range(counts.data, fitted=reset)
 
@@ -353,7 +353,7 @@ class TopicModel(
         if cluster is not None:
             yield Cluster(*cluster)
             return
-        # A cluster to which joblib sends other work says nothing about threads here.
+        # A cluster that joblib uses for other work does not limit the threads here.
         with joblib.parallel_config("threading"):
             n_threads = joblib.effective_n_jobs(self.n_jobs)
         with engine(n_threads) as workers:
@@ -361,19 +361,19 @@ class TopicModel(
 
 
 def _check_not_texts(X: Any) -> None:
-    """Refuse texts where counts of their words belong."""
+    """Refuse texts where word counts are expected."""
     flat = isinstance(X, list | tuple) or len(getattr(X, "shape", ())) == 1
     if isinstance(X, str) or (flat and isinstance(next(iter(X), None), str)):
         raise ValueError(
             "X must be counts of words, a matrix or a Corpus. Got texts instead: make "
-            "a Corpus of them by count_texts(texts)."
+            "a Corpus of them with count_texts(texts)."
         )
 
 
 def _check_range(values: NDArray[np.float64], fitted: bool) -> None:
-    """Refuse counts so small, large or uneven that arithmetic would end in NaN.
+    """Refuse counts so small, large or uneven that arithmetic would give NaN.
 
-    New documents do not meet, so those of one call may be uneven.
+    New documents do not affect each other, so those of one call may be uneven.
     """
     if not len(values):
         return
@@ -383,6 +383,6 @@ def _check_range(values: NDArray[np.float64], fitted: bool) -> None:
     if not low <= total <= high or (total > SPAN * least and fitted):
         raise ValueError(
             f"Counts must have a sum from {low:g} to {high:g}, and each must be 0 or "
-            f"at least the sum divided by {SPAN:g}; scale them, or set the least to 0. "
-            f"Got {least:g} as the least and {total:g} as the sum."
+            f"at least the sum divided by {SPAN:g}; scale them, or set tiny ones to 0. "
+            f"Got {least:g} as the smallest and {total:g} as the sum."
         )

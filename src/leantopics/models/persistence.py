@@ -1,4 +1,4 @@
-"""What all models have in common on disk: class, settings, names of topics."""
+"""What all saved models have in common: class, settings, names of topics."""
 
 import numbers
 import os
@@ -18,11 +18,11 @@ from leantopics.storage import (
 
 Model = TypeVar("Model")
 FIRST = "ParsimoniousTopicModel"
-"""Class of models that do not tell theirs, as in format version 1."""
+"""Class of models saved without one, as in format version 1."""
 
 
 def settings_of(model: Any) -> dict[str, Any]:
-    """Parameters that JSON can hold; a callback and a generator cannot come along.
+    """Parameters that JSON can hold; a callback and a random generator are left out.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def settings_of(model: Any) -> dict[str, Any]:
 
 
 def topic_names(content: Mapping[str, Any]) -> list[str] | None:
-    """Return the names given to topics, one for each, if any were.
+    """Return the names given to the topics, one for each, or None.
 
     Examples
     --------
@@ -65,19 +65,19 @@ def load(
 ) -> Model:
     """Load a model of one class.
 
-    Settings that were not there yet when it was saved have their defaults, and those
-    that are no longer there are left out.
+    Settings that are newer than the saved model get their defaults; settings that no
+    longer exist are left out.
 
     Parameters
     ----------
     cls : type
         The class.
     name : str
-        What the manifest must call it.
+        The class name that the manifest must have.
     path : path
         Where the model is saved.
     restore : callable
-        Given a new model and what is saved, makes it what it was.
+        Takes a new model and the saved content, and restores the fitted state.
     """
     folder = load_folder(path, kind="model")
     found = folder.content.get("class", FIRST)

@@ -12,16 +12,16 @@ _HOMES = {
     "LDA": "leantopics.baselines.lda",
     "SparseTopicalCoding": "leantopics.baselines.stc",
 }
-"""Modules of the classes, imported when a model is loaded."""
+"""Module of each class, imported when a model is loaded."""
 
 
 def load_model(path: str | os.PathLike[str]) -> TopicModel:
-    """Load a saved model as the class that it was saved as.
+    """Load a saved model, of whatever class it is.
 
     Parameters
     ----------
     path : path
-        A folder or zip file that `save` of a model wrote.
+        A folder or zip file written by the `save` method of a model.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Counts as models work on them: cut into shards, without words that are unseen."""
+"""Counts in the form that models work on: in shards, without unseen words."""
 
 import itertools
 
@@ -8,7 +8,7 @@ from scipy import sparse
 from leantopics._arrays import Bools, Counts, Floats
 
 SHARD_ENTRIES = 1 << 14
-"""Stored counts in a shard: by corpus size, never by the number of workers."""
+"""Stored counts in a shard; it never depends on the number of workers."""
 
 
 def cut_shards(counts: sparse.csr_array) -> list[Counts]:
@@ -25,7 +25,7 @@ def cut_shards(counts: sparse.csr_array) -> list[Counts]:
 
 
 def cut_filled(counts: sparse.csr_array, filled: Bools) -> list[Counts]:
-    """Shards of the rows that are not empty; none if all are."""
+    """Cut the rows that are not empty into shards; there may be none."""
     if filled.all() and len(filled):
         return cut_shards(counts)
     return cut_shards(counts[filled]) if filled.any() else []
@@ -54,7 +54,7 @@ def _shard(counts: Counts, first: int, last: int) -> Counts:
 
 
 def drop_unseen(counts: sparse.csr_array, beta0: Floats) -> sparse.csr_array:
-    """Counts without the words that the fit never saw."""
+    """Remove the words that the fit never saw."""
     unseen = beta0[counts.indices] == 0.0
     if unseen.any():
         counts = counts.copy()

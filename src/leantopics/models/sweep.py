@@ -1,4 +1,4 @@
-"""The sweep over the number of topics that the paper describes, for any model."""
+"""The paper's sweep over the number of topics, for any model."""
 
 import logging
 from collections.abc import Iterator
@@ -10,26 +10,26 @@ _log = logging.getLogger("leantopics")
 
 
 class Problem(Protocol[Fitted]):
-    """What a model offers to be swept."""
+    """What the sweep needs from a model."""
 
     stopped: bool
-    """Whether the user wants no further fits."""
+    """Whether the user has stopped the search."""
 
     def start(self, n_topics: int) -> Fitted:
         """Fit from scratch."""
 
     def fewer(self, fitted: Fitted, n_topics: int) -> Fitted:
-        """Fit from a larger model without the topics that it misses least."""
+        """Fit from a larger model, without the topics that matter least."""
 
     def more(self, fitted: Fitted, n_topics: int) -> Fitted | None:
-        """Fit from a smaller model with topics split; None if none can be."""
+        """Fit from a smaller model, with topics split; None if none can be split."""
 
     def criterion(self, fitted: Fitted) -> float:
-        """Return the number that chooses the number of topics; the least wins."""
+        """Return the criterion for the number of topics; the lowest wins."""
 
 
 def best_number(problem: Problem[Fitted], path: dict[int, Fitted]) -> int:
-    """Number of topics with the least criterion, the smaller one among equals."""
+    """Number of topics with the lowest criterion; the smaller one if equal."""
     return min(sorted(path), key=lambda m: problem.criterion(path[m]))
 
 
@@ -42,11 +42,11 @@ def sweep(
     limit: int,
     direction: str = "down",
 ) -> dict[int, Fitted]:
-    """Fit every number from ceiling to floor by step, each from the one before.
+    """Fit every number from ceiling to floor by step, each from the previous one.
 
-    If the best of a sweep down of two numbers or more lies within two steps of its
-    ceiling, another goes on from twice the ceiling, at most ``limit``, down to the
-    numbers already seen.
+    If the best of a sweep down of two or more numbers lies within two steps of its
+    ceiling, another sweep starts from twice the ceiling, at most ``limit``, and goes
+    down to the numbers already fitted.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def sweep(
     ):
         _log.warning(
             "The best number of topics, %d, is within two steps of max_topics, %d: "
-            "going on from %d.",
+            "starting again from %d.",
             best_number(problem, path),
             ceiling,
             min(2 * ceiling, limit),
