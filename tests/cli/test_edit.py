@@ -38,10 +38,10 @@ def test_topics_are_merged_and_words_pinned(model, folder):
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        ((), 1, "There must be something to merge, to drop or to pin."),
+        ((), 1, "There must be something to merge, drop or pin."),
         (("--merge", "1"), 2, "'1' is not of the form TOPIC,TOPIC."),
         (("--pin", "1="), 2, "'1=' is not of the form TOPIC=WORD,WORD."),
-        (("--pin", "0=zebra"), 1, "which 'zebra' is not"),
+        (("--pin", "0=zebra"), 1, "but 'zebra' is not"),
         (("--drop", "7"), 1, "7"),
     ],
 )

@@ -19,7 +19,7 @@ COMMAND = [sys.executable, "-c", CODE]
 SHORT = (
     "Warning: Most documents should have 7 words or more, but half have 2 or less: BIC "
     "finds too many topics in such documents. Give counts, not shares or scaled "
-    "counts; put short texts together, or set n_topics."
+    "counts; join short texts, or set n_topics."
 )
 
 
@@ -96,8 +96,8 @@ def shell(folder, line):
 
 
 CLOSED = (
-    "Error: Standard output is closed, but something must be printed: give it a place, "
-    "such as > file.\n"
+    "Error: Standard output must be open for this command to print, but is closed: "
+    "redirect it, for example with > file.\n"
 )
 
 

@@ -230,7 +230,7 @@ def test_a_sound_state():
 def test_a_state_whose_parts_do_not_fit(name, shape):
     parts = state(**{name: np.full(shape, 0.25)})
     match = (
-        r"\w+ must have (shape .*, to agree with the others|\d dim.*)\. Got .* instead"
+        r"\w+ must have (shape .* to match the other arrays|\d dim.*)\. Got .* instead"
     )
     with pytest.raises(ValueError, match=match):
         ParsimoniousTopicModel.from_arrays(**parts)

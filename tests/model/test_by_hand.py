@@ -121,8 +121,8 @@ def test_a_topic_that_comes_back_is_told(corpus):
     """The largest topic takes the place of one that was split off it."""
     model = ParsimoniousTopicModel(12, random_state=0).fit(corpus)
     model.topic_names = [f"topic {j}" for j in range(12)]
-    with pytest.warns(UserWarning, match=r"Topic 0 is there again as topic (\d+), in "
-                      r"the place of topic (\d+), which BIC") as told:  # fmt: skip
+    with pytest.warns(UserWarning, match=r"Topic 0 has come back as topic (\d+), in "
+                      r"place of topic (\d+), which BIC") as told:  # fmt: skip
         edited = model.edit(corpus, drop=[0])
     told_of = re.match(r"\D+0\D+(\d+)\D+(\d+)", str(told[0].message))
     new, gone = map(int, told_of.groups())
@@ -186,8 +186,8 @@ def test_the_same_change_gives_the_same_bits_on_two_threads(model, corpus):
     [
         ({}, "something to merge"),
         ({"merge": [(0,)]}, "two or more"),
-        ({"merge": [(0, 1), (1, 2)]}, "1 was twice"),
-        ({"merge": [(0, 1)], "drop": [1]}, "1 was twice"),
+        ({"merge": [(0, 1), (1, 2)]}, "1 comes twice"),
+        ({"merge": [(0, 1)], "drop": [1]}, "1 comes twice"),
         ({"drop": range(6)}, "At least one"),
         ({"drop": [6]}, "topic"),
         ({"drop": [1], "pin": {1: "x"}}, "cannot be dropped"),

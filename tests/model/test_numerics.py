@@ -201,7 +201,7 @@ def test_counts_that_were_scaled_are_reported(factor, message):
 
 def test_documents_of_a_billion_words_have_no_number_of_topics():
     counts = np.kron(np.eye(2), np.ones((5, 40)))
-    with pytest.raises(ValueError, match=r"at most 1e\+09 words, in the median"):
+    with pytest.raises(ValueError, match=r"at most 1e\+09 words for the number"):
         ParsimoniousTopicModel(random_state=0).fit(counts * 1e8)
     with pytest.raises(ValueError, match=r"sum from 1 to 1e\+16 to be fitted"):
         ParsimoniousTopicModel(2, random_state=0).fit(counts * 1e90)

@@ -179,7 +179,7 @@ class TopicModel(
         return components
 
     def document_topics(self, corpus: Corpus) -> sparse.csr_array:
-        """Topics of documents: those of the fit for its own documents, else inferred.
+        """Topics of documents: from the fit for its own documents, else inferred.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Texts that stay with a model, so that a report can show them."""
+"""Texts saved with a model, so that a report can show them."""
 
 import json
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ def keep_texts(model: "ParsimoniousTopicModel", corpus: Corpus) -> None:
     Parameters
     ----------
     model : ParsimoniousTopicModel
-        A model with an analyser, that is, fitted to text.
+        A model with an analyser, which means that it was fitted to texts.
     corpus : Corpus
         The documents, with texts.
     """
@@ -34,7 +34,7 @@ def keep_texts(model: "ParsimoniousTopicModel", corpus: Corpus) -> None:
 
 
 def kept_corpus(model: "ParsimoniousTopicModel") -> Corpus | None:
-    """The documents kept with a model, counted again; None if there are none."""
+    """Return the texts kept with a model, counted again; None if there are none."""
     if model._kept is None or model.analyser_ is None:
         return None
     ids, labels, texts = (model._kept[field] for field in FIELDS)

@@ -1,4 +1,4 @@
-"""The shared model learned with the rest, where the paper takes frequencies (p0)."""
+"""A learned shared model, instead of the paper's frequencies (p0)."""
 
 import numpy as np
 from scipy import sparse
@@ -10,25 +10,26 @@ from leantopics.ptm.kernels.arrays import PartialCounts, Salient
 from leantopics.ptm.state import Data, Parameters, rebase
 
 _FLOOR = 0.01
-"""Part of the frequencies that stays in the shared model: no word gets probability 0
-because each of its topics has it as salient."""
+"""Share of the frequencies in the shared model. Without it, a word that is salient in
+all its topics would get probability 0."""
 _STEPS = 20
 
 
 def learn(
     data: Data, parameters: Parameters, workers: Engine
 ) -> tuple[Data, Parameters]:
-    """Improve the shared model b by EM; return what has it, the likelihood not lower.
+    """Improve the shared model b by EM; return the data and parameters with it.
 
-    If topics leave y_n words n to the shared model, and have X_j words on their salient
-    words U_j, whose probabilities keep their proportions and sum to S_j = sum_Uj b,
+    The likelihood does not fall. Let the topics leave y_n words n to the shared model,
+    and have X_j words on their salient words U_j, whose probabilities keep their
+    proportions and sum to S_j = sum_Uj b. Then
 
         sum_n y_n log b_n + sum_j X_j log S_j
 
     is the part of the expected log-likelihood that b changes. With b = floor f + (1 -
     floor) w and the frequencies f, it rises by w_n ~ w_n (y_n / b_n + sum_j X_j / S_j),
-    j over the topics that have n as salient: both logarithms are bounded from below by
-    Jensen's inequality.
+    where j runs over the topics in which n is salient: Jensen's inequality bounds both
+    logarithms from below.
     """
     salient, topics = parameters
     shape = (parameters.n_topics, data.n_words)

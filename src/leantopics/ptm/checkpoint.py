@@ -1,9 +1,9 @@
-"""Fits that were interrupted go on where they were, and end with the same bits.
+"""Interrupted fits go on from where they were, and end with the same bits.
 
-A search is a sequence of fits, each made of the ones before by code without chance but
-for the seed. A checkpoint keeps the result of every fit that is done, and the state of
-the one under way: a resumed search runs from its beginning, is handed what is kept, and
-works out the rest.
+A search is a sequence of fits. Each is computed from the previous ones, with no
+randomness but the seed. A checkpoint keeps the result of every finished fit and the
+state of the current one. A resumed search runs from its beginning, takes the kept
+results, and computes the rest.
 """
 
 import hashlib
@@ -36,10 +36,10 @@ from leantopics.storage.durable import only_one, standing
 KIND = "checkpoint"
 _ABOUT, _NOW = "about", "now"
 _NOT_ASKED = ("n_jobs", "verbose", "callback", "inference", "prediction", "refine")
-"""Parameters that a fit does not depend on, or not until its end."""
+"""Parameters that do not affect a fit, or only its end."""
 
 _PART = re.compile(r"\.?(about|now|fit-\d+)(\.[0-9a-f]+\.old)?")
-"""Names of what is kept: a part, or one that a killed process has put aside."""
+"""Names of the kept parts, including those that a killed process moved aside."""
 _SENSELESS = (
     FileNotFoundError,
     KeyError,
@@ -48,30 +48,30 @@ _SENSELESS = (
     IndexError,
     AttributeError,
 )
-"""What reading a part runs into if it is not whole."""
+"""Errors from reading a part that is not whole."""
 
 Arrays = dict[str, npt.NDArray[Any]]
 Part = TypeVar("Part")
 
 
 class _OtherFitError(ValueError):
-    """The checkpoint is of another fit."""
+    """The checkpoint belongs to another fit."""
 
 
 class FitInterruptedError(Exception):
-    """The fit was asked to stop, and its checkpoint is written."""
+    """The fit was asked to stop, and its checkpoint has been written."""
 
 
 class Checkpoint:
-    """A folder that a fit can go on from.
+    """A folder from which an interrupted fit can go on.
 
     Parameters
     ----------
     path : path
         The folder; its parent must exist. If it holds a checkpoint, the fit goes on
-        from that.
+        from it.
     every : float
-        Seconds after which it is written again. A fit that takes less leaves nothing.
+        Seconds between writes. A fit that takes less time leaves nothing.
 
     Examples
     --------
@@ -90,25 +90,25 @@ class Checkpoint:
         self.path = Path(path)
         self.every = every
         self.stop = False
-        """Set to True, from a signal handler or another thread, to end with
-        `FitInterruptedError` after the present iteration."""
+        """Set it to True, from a signal handler or another thread, to end with
+        `FitInterruptedError` after the current iteration."""
         self._calls = 0
         self._written = time.monotonic()
         self._about: dict[str, Any] = {}
         self._key = b""
         self._done: dict[int, em.Fit] = {}
-        """Results that are not yet on the disk."""
+        """Results that are not on disk yet."""
 
     @contextmanager
     def opened(
         self, model: Any, fingerprint: str, versions: Mapping[str, str]
     ) -> Iterator[None]:
-        """Let a fit use it; refuse other documents or settings, and two fits at once.
+        """Open it for a fit; refuse other documents or settings, and two fits at once.
 
         Raises
         ------
         ValueError
-            If it is of another fit, or the fit depends on chance.
+            If it belongs to another fit, or the fit is not reproducible.
         BlockingIOError
             If another process uses it.
         """
@@ -140,7 +140,7 @@ class Checkpoint:
     def _restored(
         self, name: str, unpack: Callable[[dict[str, Any], Arrays], Part]
     ) -> Part:
-        """Read a part, if it is whole and of this fit."""
+        """Read a part, if it is whole and belongs to this fit."""
         try:
             content, arrays, _ = load_folder(self.path / name, kind=KIND)
             self._check_about(content["about"])
@@ -152,7 +152,7 @@ class Checkpoint:
         except _SENSELESS as error:
             raise ValueError(
                 f"{self.path} must be a whole checkpoint, but its part {name!r} lacks "
-                f"or garbles something ({error!s:.300}): delete it to start afresh."
+                f"or garbles something ({error!s:.300}): delete it to start again."
             ) from error
 
     def _check_about(self, kept: Mapping[str, Any]) -> None:
@@ -165,13 +165,13 @@ class Checkpoint:
                 found = f"{key} {kept[what].get(key)!r}, not {own[key]!r}"
             raise _OtherFitError(
                 f"{self.path} is the checkpoint of a fit with {found}: fit as before "
-                "to go on, or delete it to start afresh."
+                "to go on, or delete it to start again."
             )
 
     def _seal(self, name: str, content: Mapping[str, Any], arrays: Arrays) -> str:
         """Checksum of a part that depends on the documents of the fit.
 
-        So a part that was changed, with all its checksums, is not taken for one of it.
+        So a part that was changed together with its other checksums is refused.
         """
         seal = hmac.new(self._key, name.encode(), "sha256")
         seal.update(json.dumps(content, sort_keys=True).encode())
@@ -189,10 +189,10 @@ class Checkpoint:
         hooks: em.Hooks,
         workers: Engine,
     ) -> em.Fit:
-        """The next fit of the sequence: what is kept of it, or worked out.
+        """Return the next fit of the sequence, either kept or computed.
 
-        ``work`` takes a start and hooks. Iterations that are kept, but for the earlier
-        ones, are reported again.
+        ``work`` takes a start and hooks. Kept iterations of the fit, except those of
+        its earlier fits, are reported again.
         """
         number, self._calls = self._calls, self._calls + 1
         done = f"fit-{number}"
@@ -225,7 +225,7 @@ class Checkpoint:
         return fitted
 
     def _keep(self, number: int, state: em.State, data: Data, workers: Engine) -> None:
-        """Write what is done and the state of the fit under way, if it is time."""
+        """Write finished fits and the state of the current one, if it is time."""
         if not self.stop and time.monotonic() - self._written < self.every:
             return
         self.path.mkdir(exist_ok=True)
@@ -246,14 +246,14 @@ class Checkpoint:
         save_folder(place, kind=KIND, content=whole, arrays=arrays, strings={})
 
     def delete(self) -> None:
-        """Remove the folder, once the model is safe."""
+        """Remove the folder; call it once the model is saved."""
         shutil.rmtree(self.path, ignore_errors=True)
 
 
 def _pack_documents(
     salient: Salient, topics: list[Any], data: Data, workers: Engine
 ) -> Arrays:
-    """The parts that a fit and a state have in common, shards end to end."""
+    """The arrays that a fit and a state have in common, with shards end to end."""
     known = fetched(data, topics, workers)
     mixes = [mix for part in known for mix in part.mixes]
     return {
@@ -283,7 +283,7 @@ def _unpack_documents(
 
 
 def _check_documents(data: Data, arrays: Arrays) -> None:
-    """Refuse arrays that are not of these documents: kernels trust them."""
+    """Refuse arrays that do not fit these documents: kernels do not check them."""
     indptr, word, excess = (arrays[f"salient_{name}"] for name in Salient._fields)
     n_topics, n_docs, size = len(indptr) - 1, data.n_docs, arrays["size"]
     check("salient_word", is_pattern(indptr, word, n_topics, data.n_words))
@@ -371,7 +371,7 @@ def _unpack_state(
     arrays: Arrays,
     workers: Engine,
 ) -> em.State | None:
-    """The state of the fit of this number, if it is that."""
+    """Return the state if it is that of the fit with this number, else None."""
     if content["number"] != number:
         return None
     kinds = {"fell": bool, "topic_flips": int, "thorough": bool}

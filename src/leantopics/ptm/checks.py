@@ -1,4 +1,4 @@
-"""What the estimator is given: parameters and documents that it can work with."""
+"""Checks of the parameters and documents of the estimator."""
 
 import numbers
 import warnings
@@ -27,13 +27,13 @@ _CHOICES = {
 
 
 def check_prediction(model: Any) -> None:
-    """Refuse what says nothing on new documents; it may be set after the fit."""
+    """Refuse invalid parameters for new documents; they may be set after the fit."""
     for name, choices in _OF_NEW_DOCUMENTS.items():
         check_choice(name, getattr(model, name), choices)
 
 
 def check_parameters(model: Any) -> None:
-    """Refuse parameters that make no sense, one sentence each."""
+    """Refuse invalid parameters, with one sentence each."""
     for name, choices in _CHOICES.items():
         check_choice(name, getattr(model, name), choices)
     n_topics, tol = model.n_topics, model.tol
@@ -78,11 +78,12 @@ def check_documents(model: Any, n_docs: int) -> None:
 
 
 def check_scale(data: Data, automatic: bool, stacklevel: int) -> None:
-    """Refuse counts that BIC cannot weigh; warn of those that it weighs wrongly.
+    """Refuse counts that BIC cannot weigh; warn about those that it weighs wrongly.
 
-    A topic costs a document half the logarithm of its length over 2 pi, which is less
-    than nothing if the document has fewer words. In documents of a billion words every
-    difference is worth a topic, and an ``automatic`` number would be that of documents.
+    A topic costs a document half the logarithm of its length over 2 pi, which is
+    negative if the document has fewer than 2 pi words. In documents of a billion words
+    every difference is worth a topic, and an ``automatic`` number of topics would be
+    the number of documents.
 
     Examples
     --------
@@ -99,8 +100,8 @@ def check_scale(data: Data, automatic: bool, stacklevel: int) -> None:
     words = float(data.totals.sum())
     if not low <= words <= high:
         raise ValueError(
-            f"Counts must have a sum from {low:g} to {high:g} to be fitted, as numbers "
-            f"of words have. Got {words:g} instead: scale them, or give counts."
+            f"Counts must have a sum from {low:g} to {high:g} to be fitted, like those "
+            f"of words. Got {words:g} instead: scale them, or give counts of words."
         )
     groups = [group.open() for group in data.groups]
     shards = [shard for group in groups for shard in group.shards]
@@ -108,28 +109,28 @@ def check_scale(data: Data, automatic: bool, stacklevel: int) -> None:
     usual = float(np.median(lengths))
     if automatic and usual > TOO_LONG:
         raise ValueError(
-            f"Documents must have at most {TOO_LONG:g} words, in the median, for the "
-            f"number of topics to be found. Got {usual:g} instead: scale the counts "
-            "down, or set n_topics."
+            f"The median document must have at most {TOO_LONG:g} words for the number "
+            f"of topics to be found. Got {usual:g} instead: scale the counts down, or "
+            "set n_topics."
         )
     fractions = sum(int(np.count_nonzero(shard.data % 1.0)) for shard in shards)
     if usual < TWO_PI:
         warnings.warn(
             f"Most documents should have 7 words or more, but half have {usual:.3g} or "
             "less: BIC finds too many topics in such documents. Give counts, not "
-            "shares or scaled counts; put short texts together, or set n_topics.",
+            "shares or scaled counts; join short texts, or set n_topics.",
             stacklevel=stacklevel,
         )
     elif usual > LONG:
         warnings.warn(
             f"Most documents should have at most {LONG:g} words, but half have "
             f"{usual:g} or more: every small difference between them is worth a topic. "
-            "Scale the counts down if they are no counts.",
+            "Scale the numbers down if they are not counts of words.",
             stacklevel=stacklevel,
         )
     elif 2 * fractions > sum(len(shard.data) for shard in shards):
         warnings.warn(
-            "Counts should be whole numbers, but most are fractions: BIC weighs them "
-            "as so many words. Give counts, not shares or weights such as tf-idf.",
+            "Counts should be whole numbers, but most are fractions: BIC treats them "
+            "as numbers of words. Give counts, not shares or weights such as tf-idf.",
             stacklevel=stacklevel,
         )

@@ -1,4 +1,4 @@
-"""A fitted model changed by hand, where BIC settles the rest."""
+"""Changing the topics of a fitted model by hand; BIC settles the rest."""
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ def edit(
     drop: Iterable[int],
     pin: Mapping[int, str | Iterable[str]],
 ) -> Model:
-    """Do what `edit` of the model says."""
+    """Edit a model; see `ParsimoniousTopicModel.edit`."""
     needed = "merge must have groups of topics, such as [(1, 2)]"
     groups = [[*_several(needed, group)] for group in _several(needed, merge)]
     dropped = {*_several("drop must have topics, such as [3]", drop)}
@@ -78,8 +78,8 @@ def edit(
     for k, (was, topic) in enumerate(zip(own, now, strict=True)):
         if topic != was and topic in touched and len(own) > 1:
             warnings.warn(
-                f"Topic {topic} is there again as topic {k}, in the place of topic "
-                f"{was}, which BIC would rather do without.",
+                f"Topic {topic} has come back as topic {k}, in place of topic {was}, "
+                "which BIC would rather do without.",
                 stacklevel=3,
             )
     first_of = {min(group): group[0] for group in groups}
@@ -94,10 +94,10 @@ def _what_they_are(
     into: np.ndarray,
     counts: sparse.csr_array,
 ) -> list[int]:
-    """The topic before the edit that each one is now: its own, unless clearly another.
+    """For each topic, the topic before the edit that it is now.
 
-    That is, if it agrees with another one that did not go into it, and not with its
-    own.
+    That is its own predecessor, unless it agrees with another one that was not merged
+    into it, and not with its own.
     """
     before, after = (each.topic_proportions_[model._filled] for each in (model, other))
     table = agreement(
@@ -114,7 +114,7 @@ def _what_they_are(
 def _name(
     model: "ParsimoniousTopicModel", other: "ParsimoniousTopicModel", now: list[int]
 ) -> None:
-    """Names that were given stay with what the topics are."""
+    """Give topics the names of the topics that they are now, if names were given."""
     if model._topic_names is None:
         return
     automatic, names = model._default_names(), other._default_names()
@@ -140,16 +140,18 @@ def _check_topics(
     for topic in [*named, *pin]:
         model._check_topic(topic)
     if not (named or any(pin.values())):
-        raise ValueError("There must be something to merge, to drop or to pin.")
+        raise ValueError("There must be something to merge, drop or pin.")
     if len(named) != len(set(named)):
         twice = next(topic for topic in named if named.count(topic) > 1)
-        raise ValueError(f"A topic can be merged or dropped once. {twice} was twice.")
+        raise ValueError(
+            f"A topic can be merged or dropped only once, but {twice} comes twice."
+        )
     if any(len(group) < 2 for group in groups):
-        raise ValueError("Topics to merge must come two or more at a time.")
+        raise ValueError("Each group of topics to merge must have two or more topics.")
     if both := sorted(dropped & set(pin)):
-        raise ValueError(f"Topic {both[0]} cannot be dropped and have words pinned.")
+        raise ValueError(f"Topic {both[0]} cannot be dropped and have pinned words.")
     if len(dropped) == model.n_topics_:
-        raise ValueError("At least one topic must stay; all would be dropped.")
+        raise ValueError("At least one topic must be kept, but all would be dropped.")
 
 
 def _pinned(
@@ -158,7 +160,7 @@ def _pinned(
     into: np.ndarray,
     kept: list[int],
 ) -> Pinned:
-    """Numbers of the words pinned now and before, by the number of the kept topic."""
+    """Numbers of the words pinned now or before, by the number of the kept topic."""
     place = {word: n for n, word in enumerate(model.vocabulary_)}
     frequency: Floats = model.word_frequency_
     found: dict[int, set[int]] = {}
@@ -168,8 +170,8 @@ def _pinned(
             for word in words:
                 if word not in place or frequency[place[word]] == 0.0:
                     raise ValueError(
-                        f"Only words of the fit can be pinned, which {word!r} is not; "
-                        "stems are pinned as the topics list them."
+                        f"Only words of the fit can be pinned, but {word!r} is not one "
+                        "of them; pin stems as the topics list them."
                     )
                 row.add(place[word])
     return {

@@ -23,7 +23,7 @@ from leantopics.ptm.updates import WordRules, topic_pass, word_pass
 
 
 class Iteration(NamedTuple):
-    """What one iteration did; ``objective`` is what it descends."""
+    """The result of one iteration; ``objective`` is the number that it lowers."""
 
     n_topics: int
     iteration: int
@@ -36,25 +36,25 @@ class Iteration(NamedTuple):
 
 
 class State(NamedTuple):
-    """All that the next iteration goes on from, to the bit."""
+    """Everything that the next iteration needs, to the bit."""
 
     salient: Salient
     topics: list[Any]
-    """What is known of the documents, by group."""
+    """The state of the documents, by group."""
     history: list[Iteration]
     tallies: Longs
     fell: bool
     """Whether BIC fell by less than the tolerance."""
     topic_flips: int
     thorough: bool
-    """Whether every document was looked at."""
+    """Whether every document was visited."""
 
 
 class Fit(NamedTuple):
-    """A fitted order."""
+    """A fit at one number of topics."""
 
     data: Data
-    """The documents, with the shared model of this order."""
+    """The documents, with the shared model of this fit."""
     parameters: Parameters
     mu: Floats
     """X_j / S_j of (muj) at these parameters."""
@@ -80,7 +80,7 @@ def _terms(
 
 
 def given(data: Data, parameters: Parameters, prior: WordPrior, workers: Engine) -> Fit:
-    """A state made elsewhere, as it is: its statistics and terms."""
+    """Return a state made elsewhere as a fit, with its statistics and BIC terms."""
     salient, topics = parameters
     shared = (salient, data.n_words, False)
     topics, census, counts = expected(expect, data, topics, workers, *shared)
@@ -99,31 +99,31 @@ class Start(NamedTuple):
 
     parameters: Parameters
     earlier: Sequence[Iteration] = ()
-    """Iterations done before with this number of topics."""
+    """Previous iterations with this number of topics."""
     quiet: bool = False
-    """Whether documents that were quiet in a fit before are left alone, see `visit`."""
+    """Whether to skip documents that were quiet in a previous fit; see `visit`."""
     state: State | None = None
-    """State to go on from; the fit ends as the one that the state is of."""
+    """State to go on from; the fit then ends as the interrupted one would have."""
 
 
 class Stopping(NamedTuple):
     """When a fit ends."""
 
     tol: float
-    """The least share of BIC that an iteration must lower it by."""
+    """The smallest share by which an iteration must lower BIC."""
     max_iter: int
-    """Most iterations, the earlier ones included."""
+    """Maximum number of iterations, including the earlier ones."""
     certify: bool = True
-    """Whether no switch may pay at its exact price any more."""
+    """Whether to go on until no switch pays at its exact price."""
 
 
 class Hooks(NamedTuple):
-    """What is called after each iteration."""
+    """Functions called after each iteration."""
 
     report: Callable[[Iteration], object] = lambda iteration: None
-    """Is given the iteration; the fit ends if it answers True."""
+    """Takes the iteration; the fit ends if it returns True."""
     keep: Callable[[State], object] = lambda state: None
-    """Is given the state, to look at before it returns."""
+    """Takes the state, which is valid only until it returns."""
 
 
 NO_HOOKS = Hooks()
@@ -137,13 +137,13 @@ def fit(
     stopping: Stopping,
     hooks: Hooks = NO_HOOKS,
 ) -> Fit:
-    """Lower BIC from a start until nothing can be gained.
+    """Lower BIC from a start until nothing more can be gained.
 
     E-step (pz); M-step (pj, muj) with word switches; proportions (alphaupdate) with
-    topic switches; back to the E-step. Ends when BIC fell by less than ``tol`` times
-    itself and the topics of at most one document in 150 changed; if it has to certify,
-    when every document has been looked at and no switch of words or topics pays at its
-    exact price.
+    topic switches; back to the E-step. It ends when BIC falls by less than ``tol``
+    times itself and the topics of at most one document in 150 change. To certify, it
+    goes on until every document has been visited and no switch of words or topics pays
+    at its exact price.
     """
     prior, certify, n_words = rules.prior, stopping.certify, data.n_words
     few = 0 if certify else max(1, data.n_docs // 150)

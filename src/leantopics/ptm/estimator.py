@@ -1,4 +1,4 @@
-"""The estimator: check, run, name the results."""
+"""The estimator: check, run and name the results."""
 
 import numbers
 import warnings
@@ -38,102 +38,106 @@ from leantopics.ptm.stability import Stability
 from leantopics.ptm.state import Data, prepare
 
 EXACT_BELOW = 1000
-"""Dictionaries smaller than this have the exact word prior by default."""
+"""Vocabularies smaller than this use the exact word prior by default."""
 
 
 class ParsimoniousTopicModel(FittedModel):
-    """Topic model that chooses its topics, their number and their salient words by BIC.
+    """Topic model that chooses the number of topics and their salient words by BIC.
 
-    Every document has a few topics, every topic a few salient words with probabilities
-    of their own; all other words have the probabilities of one shared model. Switches,
-    parameters and the number of topics minimise one objective [1]_.
+    Every document has a few topics. Every topic has a few salient words with their own
+    probabilities; all other words have the probabilities of one shared model. Switches,
+    parameters and the number of topics minimise one objective, BIC [1]_.
 
     Parameters
     ----------
     n_topics : int or "auto"
-        Number of topics; "auto" fits a range of numbers and takes the least BIC.
+        Number of topics; "auto" fits a range of numbers and chooses the lowest BIC.
     max_topics, min_topics : int
-        Ends of that range, or nearly: see ``step``. Never more topics than documents.
+        Approximate ends of that range; see ``step``. Never more topics than documents.
     step : int, optional
-        By default the search begins twice with twelve times ``max_topics`` topics (at
-        most one for three documents), removes those that BIC misses least, takes what
-        both have left together, and goes on: a quarter of the topics beyond twenty at a
-        time, then a sixteenth around the best order, where topics are merged, too.
-        Where documents mix many topics, as pictures do, it begins with ``min_topics``
-        and splits them. If given, it is the paper's sweep: the ``step`` least massive
-        topics are removed from one order to the next, from ``max_topics`` down; if the
-        best lies within two steps of ``max_topics``, the range is doubled.
+        If given, use the paper's sweep: starting at ``max_topics``, the ``step`` least
+        massive topics are removed at a time; if the best number lies within two steps
+        of ``max_topics``, the range is doubled. By default, two fits start with twelve
+        times ``max_topics`` topics (at most one for every three documents), remove
+        those that matter least to BIC, and pool the rest. The search then removes a
+        quarter of the topics beyond twenty at a time, and goes over the best numbers
+        again in steps of a sixteenth, where topics are merged, too. If documents mix
+        many topics, as pictures do, it starts with ``min_topics`` and splits them.
     sweep : {"down", "up"}
-        Remove topics, or split those whose documents differ most, ``step`` of them or a
-        fiftieth of ``max_topics`` at a time.
+        Remove topics, or split those whose documents differ most; ``step`` at a time,
+        or a fiftieth of ``max_topics``.
     procedure : {"paper", "published"}
-        The equations of the paper as written, or what its authors' program does, which
-        made the published tables: salient words are nearly free, and the order is
-        chosen by a smaller number. ``bic_`` is that of the paper in both.
+        "paper" uses the equations as written; "published" does what the authors'
+        program did to make the published tables: salient words are nearly free, and a
+        different criterion chooses the number of topics. ``bic_`` is the paper's BIC in
+        both.
     word_prior : {"auto", "entropy", "exact"}
-        Cost of the word switches; "exact" is for small dictionaries, below 1000 words.
+        Cost of the word switches; "exact" is for small vocabularies, below 1000 words.
     shared : {"frequency", "learned"}
-        The shared model: frequencies of words in the corpus, as in the paper, or
-        optimised with all else, for a lower BIC and fewer salient words.
+        The shared model: word frequencies in the corpus, as in the paper, or learned
+        with everything else, for a lower BIC and fewer salient words.
     init : {"seeded", "random"}
-        Topics grown from ``init_docs`` random documents each, or from documents dealt
-        out at random.
+        Start topics from ``init_docs`` random documents each, or assign all documents
+        to topics at random.
     init_docs : int
-        Seed documents of a topic.
+        Number of seed documents of a topic.
     n_init : int
-        Starts, each with all its orders; the one with the least BIC is kept.
+        Number of starts, each with a whole search; the one with the lowest BIC is kept.
     inference : {"sparse", "all"}
         Topics of new documents: few, by the objective of the fit; or all, which
         predicts better.
     prediction : {"shrunk", "switched"}
-        Word model for new documents. "shrunk": counts of the fit shrunk towards the
-        shared model, proportions by their posterior, the better predictor. "switched":
-        the model of the paper, proportions of maximum likelihood.
+        Word model for new documents. "shrunk", the better predictor, shrinks the counts
+        of the fit towards the shared model, and takes the posterior mode of the
+        proportions. "switched" is the model of the paper with maximum-likelihood
+        proportions.
     refine : int
-        EM passes at the end of the fit in which the shrunk model replaces the switched
-        one.
+        Number of EM passes at the end of the fit in which the shrunk model replaces the
+        switched one.
     sparse_output : bool
         Whether `transform` returns a sparse matrix.
     max_iter : int
-        Most iterations at one order.
+        Maximum number of iterations at one number of topics.
     max_cycles : int
-        Most cycles over the word switches in an iteration, the last to settle them not
-        counted. The topic switches of each document are cycled until none pays.
+        Maximum number of cycles over the word switches in an iteration, without the
+        last one, which settles them. The topic switches of each document are cycled
+        until none pays.
     tol : float
-        An iteration that lowers BIC by less than this share of it is the last, once no
+        A fit ends when an iteration lowers BIC by less than this share of it and no
         switch pays any more.
     random_state : int, RandomState or None
         The same seed gives the same bits, for any ``n_jobs``.
     n_jobs : int, optional
-        Threads; None is one, -1 all processors.
+        Number of threads; None means one, -1 all processors.
     callback : callable, optional
-        Is given an `Iteration` after each one; if it returns True, the fit stops.
+        Called with an `Iteration` after each one; if it returns True, the fit stops.
     verbose : int
         1 shows progress, 2 every iteration.
 
     Attributes
     ----------
     n_topics_ : int
-        Number of topics M. Topics are numbered by falling mass.
+        Number of topics M. Topics are numbered in order of decreasing mass.
     bic_, bic_terms_ : float, dict
         The objective in nats, and its terms, which sum to it.
     log_likelihood_ : float
-        Of the training documents.
+        Log-likelihood of the training documents.
     topic_proportions_ : csr_array of shape (n_docs, M)
         Topics of the training documents; a document without words has the corpus-wide
         shares.
     salient_word_prob_ : csr_array of shape (M, n_words)
         Probabilities of salient words; a stored zero is a word salient by its absence.
     salience_ : csr_array of shape (M, n_words)
-        Nats by which a salient word beats its price.
+        Nats by which the gain of a salient word exceeds its price.
     shared_word_prob_, word_frequency_ : ndarrays of shape (n_words,)
-        The shared model; and how frequent words are in the corpus, the same unless the
-        shared model is learned.
+        The shared model, and the word frequencies in the corpus; both are the same
+        unless the shared model is learned.
     components_, predictive_components_ : ndarrays of shape (M, n_words)
-        Word distributions of the switched model, and of the one that ``prediction``
-        names; made on demand.
+        Word distributions of the switched model, and of the model chosen by
+        ``prediction``; computed on demand.
     n_salient_words_, n_documents_, topic_mass_ : ndarrays of shape (M,)
-        Salient words, training documents, and share of all words, of each topic.
+        Number of salient words, number of training documents and share of all words of
+        each topic.
     vocabulary_ : list of str
         Names of the words.
     word_prior_ : str
@@ -141,25 +145,26 @@ class ParsimoniousTopicModel(FittedModel):
     fingerprint_ : str
         Checksum of the counts of the fit; see `is_fitted_to`.
     versions_ : dict
-        Versions of the packages that made the fit.
+        Versions of the packages used for the fit.
     stability_ : Stability or None
-        What `measure_stability` found.
+        The result of `measure_stability`.
     pinned_words_ : dict
         Words that `edit` pinned, by topic.
     edits_ : list of dict
-        What `edit` has done, in its order: topics to "merge" and "drop" and words to
-        "pin" by the numbers of topics then, "n_topics" before, and the "bic_change".
+        Changes made by `edit`, oldest first: topics to "merge" and "drop" and words to
+        "pin", with the topic numbers of that time, the previous "n_topics", and the
+        "bic_change".
     history_ : list of Iteration
         Every iteration of the fit.
     path_ : list of dict
-        Every order fitted, with BIC, its terms, likelihood, sparsity and seconds; the
-        "criterion" is what orders were compared by, none yet fitted to the end.
+        Every number of topics fitted, with BIC, its terms, likelihood, sparsity and
+        seconds. They were compared by "criterion", before any was fitted to the end.
     n_iter_ : int
-        Iterations at the chosen order.
+        Number of iterations at the chosen number of topics.
     converged_, stop_reason_ : bool, str
         Whether no switch of words or topics pays at its exact price, and why the fit
-        ended: "converged", "max_iter" or "callback"; other orders end at "tol", or
-        are "rough"; a state made elsewhere is "given".
+        ended: "converged", "max_iter" or "callback". Fits at other numbers of topics
+        end at "tol" or are "rough"; a state made elsewhere is "given".
 
     References
     ----------
@@ -187,7 +192,7 @@ class ParsimoniousTopicModel(FittedModel):
     array([[0.8, 0. , 0.2],
            [0.6, 0.4, 0. ]])
 
-    Topics were numbered anew, by falling mass. A fit finds all of it:
+    Topics were renumbered in order of decreasing mass. A fit finds everything itself:
 
     >>> from leantopics import make_corpus
     >>> corpus, truth = make_corpus(300, 300, 8, topics_per_doc=1.3, boost=4, dip=0.05,
@@ -259,8 +264,8 @@ class ParsimoniousTopicModel(FittedModel):
             Counts of words, finite and not negative, whole or not.
         y : ignored
         checkpoint : Checkpoint, optional
-            Where to keep what is done, and to go on from if something is kept there:
-            the model is the same as without interruption, but for its times.
+            Where to keep finished work, and to go on from it after an interruption.
+            The model is the same as without interruption, except for its times.
 
         Returns
         -------
@@ -306,16 +311,16 @@ class ParsimoniousTopicModel(FittedModel):
         beta0: Any,
         **params: Any,
     ) -> Self:
-        """Make a model of a state fitted elsewhere.
+        """Make a model from a state fitted elsewhere.
 
         Parameters
         ----------
         counts : array or sparse matrix of shape (D, N), or Corpus
-            The documents, each with one word at least.
+            The documents, each with at least one word.
         alpha, v : arrays or sparse matrices of shape (D, M)
             Proportions and topic switches.
         beta, u : arrays or sparse matrices of shape (M, N)
-            Word probabilities, of which those with u on count, and word switches.
+            Word probabilities, used only where u is on, and word switches.
         beta0 : array of shape (N,)
             The shared model.
         **params
@@ -367,9 +372,9 @@ class ParsimoniousTopicModel(FittedModel):
         return out if self.sparse_output else out.toarray()
 
     def score(self, X: Any, y: object = None) -> float:
-        """Mean log-likelihood of a word, in nats, at the topics that `transform` finds.
+        """Mean log-likelihood of a word, in nats, given the topics from `transform`.
 
-        Words that the fit never saw are left out; no known word at all gives 0.
+        Words that the fit never saw are left out; without any known word, it is 0.
         """
         check_is_fitted(self)
         words = value = 0.0
@@ -394,21 +399,21 @@ class ParsimoniousTopicModel(FittedModel):
         X : array, sparse matrix, data frame or Corpus, shape (n_docs, n_words)
             The documents of the fit.
         merge : groups of topics
-            The documents of each begin in one topic, with the name of its first.
+            The documents of each group start in one topic, named after its first.
         drop : topics
-            Their documents begin in other topics.
+            Their documents start in other topics.
         pin : mapping of topic to words
-            Words that stay salient in a topic, whatever they cost; those pinned before
-            stay so. A word that the topic never uses is salient by its absence.
+            Words that stay salient in a topic, whatever they cost; words pinned before
+            stay pinned. A word that the topic never uses is salient by its absence.
 
         Returns
         -------
         ParsimoniousTopicModel
-            A new model; the last of its ``edits_`` tells what this costs or gains. Its
-            topics are numbered anew by falling mass; ``pinned_words_`` has their pinned
-            words. All documents and words settle as BIC wants them, so a topic may come
-            back in the place of a smaller one; a warning then names the two. Its path
-            has this order only.
+            A new model; the last of its ``edits_`` has the change of BIC. Its topics
+            are renumbered in order of decreasing mass; ``pinned_words_`` has their
+            pinned words. BIC settles all documents and words, so a topic may come back
+            in place of a smaller one; a warning then names both. Its path has only this
+            number of topics.
 
         Examples
         --------
@@ -433,21 +438,21 @@ class ParsimoniousTopicModel(FittedModel):
         how: str = "starts",
         random_state: int | np.random.RandomState | None = 0,
     ) -> Stability:
-        """Fit again and see which topics and salient words come again.
+        """Fit repeatedly to see which topics and salient words recur.
 
-        A topic is held against that of each repeat which shares most words with it: the
-        agreement is the share that both have of the words that either has. The result
-        stays with the model as ``stability_``; `save` and reports take it along.
+        Each topic is compared with the topic of each repeat that shares most words with
+        it: the agreement is the words that both have, divided by those that either has.
+        The result is kept as ``stability_``; `save` and reports include it.
 
         Parameters
         ----------
         X : array, sparse matrix, data frame or Corpus, shape (n_docs, n_words)
             The documents of the fit.
         repeats : int
-            Fits with the settings of this one; each takes as long as it did.
+            Number of fits with the settings of this one; each takes as long as it did.
         how : {"starts", "bootstrap"}
-            Other starts on the same documents; or on as many, drawn with replacement,
-            which tells how much the documents matter, too.
+            Other random starts on the same documents; or on as many documents drawn
+            with replacement, which also shows how much the documents matter.
         random_state : int, RandomState or None
             Seed of the repeats.
 
@@ -466,9 +471,9 @@ class ParsimoniousTopicModel(FittedModel):
         return self.stability_
 
     def save(self, path: Any) -> None:
-        """Save a JSON manifest and arrays, never code.
+        """Save the model as a JSON manifest and arrays, never code.
 
-        They are in a folder, or in one zip file if the path ends in ``.zip``.
+        The path becomes a folder, or one zip file if it ends in ``.zip``.
         """
         check_is_fitted(self)
         serialize.save(self, path)
@@ -483,7 +488,7 @@ class ParsimoniousTopicModel(FittedModel):
             warnings.warn(
                 f"max_iter={self.max_iter} iterations were not enough for a fit of "
                 f"{self.n_topics_} topics in which no switch pays; the model is "
-                "usable, a larger max_iter or tol makes it final.",
+                "usable, but a larger max_iter or tol would let it converge.",
                 ConvergenceWarning,
                 stacklevel=stacklevel,
             )

@@ -1,4 +1,4 @@
-"""What a fitted model shows: its topics, words and documents, at any order."""
+"""What a fitted model shows: its topics, words and documents."""
 
 import itertools
 from collections.abc import Iterator
@@ -45,15 +45,15 @@ class FittedModel(TopicModel):
     def explain(
         self, X: Any, proportions: sparse.csr_array | None = None
     ) -> list[inferring.Explanation]:
-        """For each word of each document, the topic or the shared model behind it.
+        """Find the topic, or the shared model, behind each word of each document.
 
         Parameters
         ----------
         X : array, sparse matrix, data frame or Corpus, shape (n_docs, n_words)
             Counts of words.
         proportions : csr_array of shape (n_docs, M), optional
-            Topics of the documents, such as rows of ``topic_proportions_``; those that
-            `transform` finds if not given.
+            Topics of the documents, such as rows of ``topic_proportions_``; by default
+            those that `transform` finds.
         """
         check_is_fitted(self)
         counts = self._counts(X, reset=False)[0]
@@ -81,12 +81,12 @@ class FittedModel(TopicModel):
         return shares
 
     def is_fitted_to(self, X: Any) -> bool:
-        """Whether these are the very documents of the fit, in their order."""
+        """Whether these are exactly the documents of the fit, in the same order."""
         check_is_fitted(self)
         return self.fingerprint_ == fingerprint(self._counts(X, reset=False)[0])
 
     def document_topics(self, corpus: Any) -> sparse.csr_array:
-        """Topics of documents: of the fit if these are its documents, else inferred."""
+        """Topics of documents: from the fit for its own documents, else inferred."""
         if self.is_fitted_to(corpus):
             return self.topic_proportions_
         return super().document_topics(corpus)
@@ -97,7 +97,7 @@ class FittedModel(TopicModel):
             float(e.counts @ e.shared / e.counts.sum()) if len(e.shared) else 1.0
             for e in self.explain(X)
         ]
-        return np.minimum(shares, 1.0)  # sums of fractions may be rounded up
+        return np.minimum(shares, 1.0)  # sums of fractions may round up
 
     def top_words(
         self,
@@ -107,21 +107,21 @@ class FittedModel(TopicModel):
         by: str = "probability",
         which: str = "salient",
     ) -> list[tuple[str, float]]:
-        """First words of a topic, with what they are ranked by.
+        """Top words of a topic, with the values that they are ranked by.
 
         Parameters
         ----------
         topic : int
             Number of the topic.
         n : int
-            How many words.
+            Number of words.
         by : {"probability", "salience"}
-            Probability in the topic; or nats by which a word beats its price, of words
-            that the topic uses more than the shared model does.
+            Rank by probability in the topic; or by the nats by which the gain of a word
+            exceeds its price, for words that the topic uses more than the shared model.
         which : {"salient", "avoided", "shared"}
-            Words with a probability of their own; those of them that the topic uses
-            less than the shared model does (always ranked by salience); or words that
-            it leaves to the shared model (always by probability).
+            Words with their own probability; those of them that the topic uses less
+            than the shared model does (always ranked by salience); or words that it
+            leaves to the shared model (always ranked by probability).
         """
         self._check_topic(topic)
         check_choice("by", by, ("probability", "salience"))
@@ -130,7 +130,7 @@ class FittedModel(TopicModel):
         return [(self.vocabulary_[word], value) for word, value in ranked[:n]]
 
     def shared_words(self, n: int = 10) -> list[tuple[str, float]]:
-        """First words of the shared vocabulary, with the share of all words they are.
+        """Top words of the shared vocabulary, with their share of all words.
 
         A word counts with its shared probability in the topics that leave it to the
         shared model.
@@ -152,20 +152,20 @@ class FittedModel(TopicModel):
         return [(int(filled[d]), float(a)) for d, a in zip(rows, alpha, strict=True)]
 
     def at(self, n_topics: int, X: Any = None) -> Self:
-        """The model at another order of the path.
+        """Return the model with another number of topics of the path.
 
         Parameters
         ----------
         n_topics : int
-            The order.
+            Number of topics.
         X : array, sparse matrix, data frame or Corpus, optional
-            The documents of the fit. The shrunk model of another order needs their
-            counts; without them that order has ``prediction="switched"``.
+            The documents of the fit. The shrunk model of another number of topics needs
+            their counts; without them the model has ``prediction="switched"``.
         """
         check_is_fitted(self)
         if n_topics not in self._path:
             raise ValueError(
-                f"n_topics must be an order of the path, one of {sorted(self._path)}. "
+                f"n_topics must be one of the numbers fitted, {sorted(self._path)}. "
                 f"Got {n_topics!r} instead."
             )
         other: Self = clone(self)
@@ -184,13 +184,13 @@ class FittedModel(TopicModel):
 
     @property
     def components_(self) -> Floats:
-        """Word distributions (M, n_words) with the shared words, made on demand."""
+        """Word distributions (M, n_words), shared words included; made on demand."""
         check_is_fitted(self)
         return snapshot.components(self._snapshot)
 
     @property
     def predictive_components_(self) -> Floats:
-        """Word distributions (M, n_words) that new documents are predicted with."""
+        """Word distributions (M, n_words) used to predict new documents."""
         check_is_fitted(self)
         check_prediction(self)
         if self.prediction == "shrunk":
@@ -202,7 +202,7 @@ class FittedModel(TopicModel):
         return len(self._snapshot.beta0)
 
     def _copy_to(self, other: Self) -> None:
-        """Give a model of another order what is the same for all orders."""
+        """Copy what is the same for all numbers of topics to another model."""
         kept = ("vocabulary_", "history_", "word_prior_", "n_features_in_")
         for name in (*kept, "fingerprint_", "versions_", "analyser_"):
             setattr(other, name, getattr(self, name))
@@ -214,7 +214,7 @@ class FittedModel(TopicModel):
         counts = self._counts(X, reset=False)[0]
         if fingerprint(counts) != self.fingerprint_:
             raise ValueError(
-                "X must be the documents of the fit, in their order. Got other ones "
+                "X must be the documents of the fit, in the same order. Got other ones "
                 "instead."
             )
         return counts[self._filled]
@@ -226,7 +226,7 @@ class FittedModel(TopicModel):
         frequency: Floats,
         filled: np.ndarray,
     ) -> None:
-        """Set the public attributes from an order of the path."""
+        """Set the public attributes from one number of topics of the path."""
         self._path, self._filled = path, filled
         self._snapshot, summary = path[order]
         self._topic_names, self._made = None, {}
@@ -259,7 +259,7 @@ class FittedModel(TopicModel):
         return WordPrior(self.word_prior_ == "exact", weight)
 
     def _fit_predictor(self, data: Data) -> None:
-        """Make the predictor of this order from the documents of the fit."""
+        """Make the predictor of this model from the documents of the fit."""
         data = rebase(data, self.shared_word_prob_)
         with self._workers() as workers:
             data = data._replace(groups=workers.hold(data.groups))
@@ -278,9 +278,9 @@ class FittedModel(TopicModel):
     def _infer(
         self, counts: sparse.csr_array
     ) -> Iterator[tuple[sparse.csr_array, inferring.Inferred, Floats]]:
-        """Known counts, their topics, and the word model that gains are over, in parts.
+        """Yield known counts, their topics, and the model that gains are relative to.
 
-        Documents are looked at part by part, so that few of them are in memory.
+        Documents are handled part by part, so that few of them are in memory.
         """
         check_prediction(self)
         with self._workers() as workers:

@@ -1,4 +1,4 @@
-"""A state made elsewhere, checked and put into our form."""
+"""A state made elsewhere, checked and converted."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def state_from_arrays(
     beta0: Any,
     exact_word_prior: bool,
 ) -> em.Fit:
-    """Put a state made elsewhere into our form; see `from_arrays` of the model."""
+    """Convert a state made elsewhere; see `ParsimoniousTopicModel.from_arrays`."""
     matrices = {"alpha": alpha, "beta": beta, "u": u, "v": v, "beta0": beta0}
     for name, array in matrices.items():
         dimensions = 1 if name == "beta0" else 2
@@ -85,7 +85,7 @@ def _check_given(
     ):
         if came != needed:
             raise ValueError(
-                f"{name} must have shape {needed}, to agree with the others. "
+                f"{name} must have shape {needed} to match the other arrays. "
                 f"Got {came} instead."
             )
     for name, values in (("alpha", alpha.data), ("beta", beta.data), ("beta0", beta0)):
@@ -118,7 +118,7 @@ def _check_sums(
     probability: Floats,
     beta0: Floats,
 ) -> None:
-    """Refuse what is no distribution; the values are those where u and v are on."""
+    """Refuse arrays that are not distributions; values are those where u, v are on."""
     own = row_sums(u.indptr, probability - beta0[u.indices])
     for what, sums in (
         ("beta0 must sum to one", np.array([beta0.sum()])),

@@ -1,8 +1,8 @@
-"""What is done to the documents of a group, where they are: the works of an engine.
+"""Works of an engine: tasks done to the documents of a group where they are kept.
 
-Each takes the documents, what is known of them, and the workers of the place; see
-`leantopics.engine.threads.Work`. What comes back is small: vectors by topic, proposals,
-and the expected counts, which are added up on their way.
+Each takes the documents, their state and the local workers; see
+`leantopics.engine.threads.Work`. Results are small: vectors by topic, proposals, and
+the expected counts, which are added up on their way.
 """
 
 from functools import partial
@@ -37,7 +37,7 @@ _TOPIC_BLOCK = 8
 
 
 class TopicCounts(NamedTuple):
-    """What the objective has to know of documents and their topics."""
+    """What the objective needs from documents and their topics."""
 
     gain: list[float]
     """Sum of the log-likelihood over that of the shared model, by shard."""
@@ -52,7 +52,7 @@ class TopicCounts(NamedTuple):
 
 
 def blocks(n_topics: int) -> list[tuple[int, int]]:
-    """Topics that are worked on together: first, and one past the last."""
+    """Ranges of topics that are processed together: first, and one past the last."""
     starts = range(0, n_topics, _TOPIC_BLOCK)
     return [(first, min(first + _TOPIC_BLOCK, n_topics)) for first in starts]
 
@@ -66,14 +66,14 @@ def matrix(counts: Counts, n_words: int) -> sparse.csr_array:
 def put(
     group: Documents, topics: Any, workers: Engine, own: DocState
 ) -> tuple[DocState, None, None]:
-    """Keep what the driver knows of the documents with them."""
+    """Store the driver's state of the documents with them."""
     return own, None, None
 
 
 def fetch(
     group: Documents, topics: DocState, workers: Engine
 ) -> tuple[DocState, DocState, None]:
-    """Return what is known of the documents."""
+    """Return the state of the documents."""
     return topics, topics, None
 
 
@@ -88,9 +88,9 @@ def visit(
 ) -> tuple[DocState, tuple[list[Proposals], Longs], None]:
     """Solve proportions and propose other topics; see the kernel.
 
-    Of ``every`` so many documents of a shard one is looked at, however quiet, and the
-    others are not; if that is 0, those that are not quiet. Results: proposals by shard,
-    and tallies.
+    If ``every`` is 0, visit the documents that are not quiet. Otherwise visit one of
+    ``every`` documents of a shard, quiet or not, and no others. Results: proposals by
+    shard, and tallies.
     """
     tallies = np.zeros((len(group.shards), 4), dtype=np.int64)
     n_words = len(table.indptr) - 1
@@ -132,7 +132,7 @@ def settle(
     n_words: int,
     accepted: list[Bools],
 ) -> tuple[DocState, TopicCounts, PartialCounts]:
-    """Make the changes that were accepted, and split the counts (label pz)."""
+    """Make the accepted changes, and split the counts (label pz)."""
     mixes, gain, quiet = [], [], []
     for shard, (mix, f, calm, changes) in enumerate(zip(*topics, strict=True)):
         if len(changes[0]):
@@ -151,7 +151,7 @@ def settle(
 def recount(
     group: Documents, topics: DocState, workers: Engine, salient: Salient, n_words: int
 ) -> tuple[DocState, TopicCounts, PartialCounts]:
-    """Split the counts of documents of which all is known."""
+    """Split the counts of documents whose state is complete."""
     part = _split(group, topics.mixes, salient, n_words, None, workers)
     return topics, census(group, topics, salient.n_topics), part
 
@@ -164,7 +164,7 @@ def expect(
     n_words: int,
     quiet: bool,
 ) -> tuple[DocState, TopicCounts, PartialCounts]:
-    """E-step (pz) of documents as they are; all will be looked at unless ``quiet``."""
+    """E-step (pz) of documents as they are; all become restless unless ``quiet``."""
     gain = [np.empty(len(lengths)) for lengths in group.length]
     part = _split(group, topics.mixes, salient, n_words, gain, workers)
     calm = topics.quiet
@@ -177,7 +177,7 @@ def expect(
 def whole(
     group: Documents, topics: DocState, workers: Engine, n_topics: int, n_words: int
 ) -> tuple[DocState, TopicCounts, PartialCounts]:
-    """Counts of documents that have one topic each, whatever its words."""
+    """Expected counts of documents with one topic each, whatever its words."""
     split = [shard.data for shard in group.shards]
     part = _gathered(group, topics.mixes, split.__getitem__, n_topics, n_words, workers)
     return topics, census(group, topics, n_topics), part
@@ -215,11 +215,11 @@ def choose_half(
     odds: Salient,
     n_words: int,
 ) -> tuple[DocState, TopicCounts, PartialCounts]:
-    """Choose, for each topic j of a document, between its halves j and M + j.
+    """For each topic j of a document, choose between its halves j and M + j.
 
-    Both have the words of topic j, so that counts are split alike; those of a document
-    go to the half that makes them more likely. ``1 + odds.excess`` are the log odds of
-    words in the second halves.
+    Both halves have the words of topic j, so counts are split alike. The counts of a
+    document go to the half that makes them more likely. ``1 + odds.excess`` are the log
+    odds of words in the second halves.
     """
     n_topics = salient.n_topics
 
@@ -267,9 +267,9 @@ def _gathered(
     n_words: int,
     workers: Engine,
 ) -> PartialCounts:
-    """Expected counts of a group; ``split(shard)`` are the split counts of a shard.
+    """Expected counts of a group; ``split(shard)`` returns the split counts of a shard.
 
-    They last until the next use of the memory of the workers.
+    They are valid until the workers' memory is used again.
     """
     shards, memory = range(len(group.shards)), workers.memory
     entries = np.zeros((len(shards), n_topics), dtype=np.int64)
@@ -294,7 +294,7 @@ def _gathered(
 
 
 def add(n_words: int, parts: list[PartialCounts]) -> PartialCounts:
-    """Expected counts of several parts, added in their order."""
+    """Expected counts of several parts, added in order."""
     if len(parts) == 1:
         return compact(parts[0])
     sizes = np.sum([part.size for part in parts], axis=0)
@@ -308,7 +308,7 @@ def add(n_words: int, parts: list[PartialCounts]) -> PartialCounts:
 
 
 def compact(part: PartialCounts) -> PartialCounts:
-    """The same without room between the topics, in memory of its own."""
+    """Copy expected counts to fresh memory, without gaps between the topics."""
     indptr = np.concatenate(([0], np.cumsum(part.size)))
     word, x = np.empty(indptr[-1], np.int32), np.empty(indptr[-1])
     statistics.append(part, indptr[:-1].copy(), word, x)
@@ -331,7 +331,7 @@ def census(group: Documents, topics: DocState, n_topics: int) -> TopicCounts:
 
 
 def together(parts: list[TopicCounts]) -> TopicCounts:
-    """All groups as one."""
+    """Combine the counts of all groups."""
     gain, proportions, with_topics, tokens, present = zip(*parts, strict=True)
     return TopicCounts(
         [value for part in gain for value in part],
@@ -343,7 +343,7 @@ def together(parts: list[TopicCounts]) -> TopicCounts:
 
 
 def prices(salient: Salient, census: TopicCounts) -> Prices:
-    """What topic switches cost, given the word switches and the other documents."""
+    """Prices of topic switches, given the word switches and the other documents."""
     return Prices(
         log_choose(salient.n_topics),
         0.5 * np.diff(salient.indptr),
@@ -366,18 +366,18 @@ def _count(
 
 
 def kept(data: Data, topics: list[DocState], workers: Engine) -> list[Any]:
-    """What the driver knows of the documents, kept with them."""
+    """Store the driver's state of all documents with them."""
     nothing = [None] * len(data.groups)
     return workers.each(put, data.groups, nothing, own=topics).states
 
 
 def fetched(data: Data, topics: list[Any], workers: Engine) -> list[DocState]:
-    """All that is known of the documents."""
+    """Fetch the state of all documents."""
     return workers.each(fetch, data.groups, topics).results
 
 
 class Expected(NamedTuple):
-    """What comes of a work that splits the counts of all documents."""
+    """The result of a work that splits the counts of all documents."""
 
     topics: list[Any]
     census: TopicCounts
@@ -392,9 +392,9 @@ def expected(
     *shared: Any,
     own: Any = None,
 ) -> Expected:
-    """Do one of the works that split counts; add up what all groups have.
+    """Do one of the works that split counts, and add up the counts of all groups.
 
-    The counts last until the next such work.
+    The counts are valid until the next such work.
     """
     done = workers.each(
         work, data.groups, topics, *shared, own=own, add=partial(add, data.n_words)
@@ -404,7 +404,7 @@ def expected(
 
 
 def completed(data: Data, part: PartialCounts, workers: Engine) -> Statistics:
-    """Expected counts with what the word pass has to know besides."""
+    """Expected counts, with what else the word pass needs."""
     beta0, fixed = (
         workers.memory.array(name, len(part.word)) for name in ("beta0", "fixed")
     )

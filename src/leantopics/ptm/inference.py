@@ -1,4 +1,4 @@
-"""New documents: their topics given a fitted word model."""
+"""Topics of new documents, given a fitted word model."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from leantopics.ptm.state import single_topics, word_major
 
 
 class Inferred(NamedTuple):
-    """Topics of new documents; those without a known word have none."""
+    """Topics of new documents; documents without a known word have none."""
 
     indptr: np.ndarray
     topic: np.ndarray
@@ -27,17 +27,17 @@ class Inferred(NamedTuple):
 
 
 def traced(snapshot: Snapshot) -> Salient:
-    """Salient words with a trace of the shared model in every topic.
+    """Salient words, with a trace of the shared model in every topic.
 
-    A word salient by absence has probability 0 in training; in a new document it would
-    rule the topic out for good, so topics become ``(1 - TRACE) beta + TRACE beta0``.
+    A word salient by absence has probability 0 in training. In a new document it would
+    exclude the topic, so topics become ``(1 - TRACE) beta + TRACE beta0``.
     """
     excess = (1.0 - TRACE) * snapshot.excess
     return Salient(snapshot.salient_indptr, snapshot.salient_word, excess)
 
 
 def fresh_prices(snapshot: Snapshot) -> Prices:
-    """What topics cost in a document that the fit has not counted."""
+    """Prices of topics in a document that was not part of the fit."""
     return Prices(
         log_choose(snapshot.n_topics),
         0.5 * np.diff(snapshot.salient_indptr),
@@ -47,7 +47,7 @@ def fresh_prices(snapshot: Snapshot) -> Prices:
 
 
 class Tables(NamedTuple):
-    """The word model and the prices that new documents are looked at with."""
+    """The word model and the prices used for new documents."""
 
     salient: Salient
     by_word: Table
@@ -57,7 +57,7 @@ class Tables(NamedTuple):
 
 
 def tables(snapshot: Snapshot) -> Tables:
-    """Lay a fitted model out for new documents."""
+    """Arrange a fitted model for new documents."""
     salient = traced(snapshot)
     by_word = word_major(salient, len(snapshot.beta0))
     log_ratio = np.log1p(by_word.excess)
@@ -71,11 +71,12 @@ def infer(
     sparse_topics: bool,
     workers: Engine,
 ) -> Inferred:
-    """Topics and proportions of documents, each for itself.
+    """Topics and proportions of documents, each on its own.
 
-    ``sparse_topics``: the v pass of the fit, from the best single topic, until no flip
-    lowers the document's share of BIC. Otherwise all topics are allowed, and the
-    proportions have maximum likelihood, as in the paper's experiments.
+    With ``sparse_topics``, each document starts from its best single topic, and
+    switches are flipped as in the fit until no flip lowers its share of BIC. Otherwise
+    all topics are allowed, with maximum-likelihood proportions, as in the paper's
+    experiments.
     """
     filled, n_words = np.diff(counts.indptr) > 0, counts.shape[1]
     salient, table, log_ratio, prices = model
@@ -128,15 +129,15 @@ def infer(
 
 
 def base_log_likelihood(counts: sparse.csr_array, beta0: Floats) -> float:
-    """Log-likelihood of documents under the shared model; their words are known."""
+    """Log-likelihood of documents under the shared model; all words must be known."""
     return float((counts.data * np.log(beta0[counts.indices])).sum())
 
 
 class Explanation(NamedTuple):
-    """What accounts for each distinct word of a document.
+    """What explains each distinct word of a document.
 
-    ``topic`` is the topic in which the word is salient and whose share of the word is
-    the largest, or -1 where the shared model has the largest; ``share`` is that share.
+    ``topic`` is the topic with the largest share of the word among those in which it is
+    salient, or -1 if the shared model has the largest; ``share`` is that share.
     """
 
     word: np.ndarray
@@ -150,7 +151,7 @@ class Explanation(NamedTuple):
 def explain(
     counts: sparse.csr_array, inferred: Inferred, snapshot: Snapshot
 ) -> list[Explanation]:
-    """Posteriors (pz) of each word, the shared model's part of all topics added up."""
+    """Posteriors (pz) of each word, with the shared model's parts added up."""
     excess = (1.0 - TRACE) * snapshot.excess
     switched = sparse.csr_array(
         (excess, snapshot.salient_word, snapshot.salient_indptr),

@@ -14,7 +14,7 @@ from leantopics.ptm.state import Data, Documents, Parameters
 
 
 def frequencies(data: Data, size: Longs, word: Ints, x: Floats) -> Salient:
-    """Every word seen by a topic is salient, with its frequency there (pj, muj)."""
+    """Make every word seen by a topic salient, with its frequency there (pj, muj)."""
     indptr = np.concatenate(([0], np.cumsum(size)))
     beta0 = data.shared.beta0[word]
     mass = np.add.reduceat(x, indptr[:-1])
@@ -23,7 +23,7 @@ def frequencies(data: Data, size: Longs, word: Ints, x: Floats) -> Salient:
 
 
 def _estimate(data: Data, topic: Ints, n_topics: int, workers: Engine) -> Parameters:
-    """Every word that the documents of a topic have is salient in it."""
+    """Make every word in the documents of a topic salient in it."""
     topics = rearrange.single(data, [None] * len(data.groups), topic, workers)
     shared = (n_topics, data.n_words)
     found = group_tasks.expected(group_tasks.whole, data, topics, workers, *shared)
@@ -32,7 +32,7 @@ def _estimate(data: Data, topic: Ints, n_topics: int, workers: Engine) -> Parame
 
 
 def _keep_one(topic: Ints, keeper: np.ndarray, n_topics: int) -> Ints:
-    """Give a topic that got no document its keeper back (keepers are distinct)."""
+    """Give a topic without documents its keeper back (keepers are distinct)."""
     empty = np.bincount(topic, minlength=n_topics) == 0
     while empty.any():
         topic[keeper[empty]] = np.flatnonzero(empty).astype(np.int32)
@@ -100,7 +100,7 @@ def _rows(
 def random_topics(
     data: Data, n_topics: int, random: np.random.RandomState, workers: Engine
 ) -> Parameters:
-    """Initialise by putting every document into a topic drawn at random."""
+    """Initialise by assigning every document to a random topic."""
     keeper = random.permutation(data.n_docs)[:n_topics]
     topic = random.randint(n_topics, size=data.n_docs).astype(np.int32)
     topic = _keep_one(topic, keeper, n_topics)

@@ -1,4 +1,4 @@
-"""Whether a fit is what it says: its invariants, and its BIC computed from scratch."""
+"""Verifying a fit: its invariants, and its BIC computed from scratch."""
 
 from collections.abc import Iterator
 
@@ -11,15 +11,15 @@ from leantopics.ptm.objective import WordPrior, total
 from leantopics.ptm.state import DocState, Documents, row_sums
 
 SUMS, BIC = 1e-9, 1e-6
-"""Tolerances: of sums to one, and of BIC relative to the recomputed one."""
+"""Tolerances of sums to one, and of BIC relative to the recomputed one."""
 
 
 def check(fitted: em.Fit, prior: WordPrior, workers: Engine) -> None:
-    """Refuse a fit that breaks an invariant; costs less than an iteration.
+    """Refuse a fit that breaks an invariant; this costs less than an iteration.
 
-    Every number is finite, the topics of every document and the words of every topic
-    sum to one, every document has a topic, every topic a document and a salient word,
-    and BIC recomputed from the documents and the parameters alone is that of the fit.
+    Every number is finite. The topics of every document and the words of every topic
+    sum to one. Every document has a topic, every topic a document and a salient word.
+    BIC recomputed from the documents and the parameters alone is that of the fit.
 
     Parameters
     ----------
@@ -28,12 +28,12 @@ def check(fitted: em.Fit, prior: WordPrior, workers: Engine) -> None:
     prior : WordPrior
         Form of the word-switch cost that it was fitted with.
     workers : Engine
-        Who has the documents.
+        The engine that has the documents.
 
     Raises
     ------
     RuntimeError
-        That names the first fault: a bug, never a matter of the input.
+        It names the first fault, which is a bug and never due to the input.
     """
     for fault in _faults(fitted, prior, workers):
         raise RuntimeError(
@@ -58,7 +58,7 @@ def _faults(fitted: em.Fit, prior: WordPrior, workers: Engine) -> Iterator[str]:
         yield f"topic {int(np.argmin(n_docs))} has no document"
     excess = salient.excess
     if not (np.isfinite(excess).all() and (excess >= -1.0 - SUMS).all()):
-        yield "a word probability is negative or no number"
+        yield "a word probability is negative or not a number"
     # sum_n beta[j, n] = 1 + sum over salient words of beta0 * excess
     surplus = row_sums(salient.indptr, beta0[salient.word] * excess)
     scale = 1.0 + row_sums(salient.indptr, beta0[salient.word] * np.abs(excess))
@@ -68,7 +68,7 @@ def _faults(fitted: em.Fit, prior: WordPrior, workers: Engine) -> Iterator[str]:
     afresh = em.given(data, fitted.parameters, prior, workers)
     said, true = total(fitted.terms), total(afresh.terms)
     if not (np.isfinite(said) and abs(said - true) <= BIC * max(1.0, abs(true))):
-        yield f"its BIC is {said}, but recomputed {true}"
+        yield f"its BIC is {said}, but {true} when recomputed"
 
 
 def _look(
@@ -82,7 +82,7 @@ def _look(
         if not (here >= 1).all():
             faults.append(("document {} has no topic", first + int(np.argmin(here))))
         if not (np.isfinite(mix.alpha).all() and (mix.alpha >= 0).all()):
-            faults.append(("a proportion is negative or no number", first))
+            faults.append(("a proportion is negative or not a number", first))
         sums = row_sums(mix.indptr, mix.alpha)
         if not np.allclose(sums, 1.0, rtol=0, atol=SUMS):
             worst = int(np.argmax(np.abs(sums - 1.0)))

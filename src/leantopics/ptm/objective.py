@@ -35,10 +35,10 @@ def log_choose(n_topics: int) -> Floats:
 
 
 class WordPrior(NamedTuple):
-    """Cost of the word switches: (ucost), or its exact form for small dictionaries.
+    """Cost of the word switches: (ucost), or its exact form for small vocabularies.
 
-    ``weight`` scales the entropy in what the word switches descend: 1 as the paper
-    writes it, log(2) / M as the authors' program does.
+    ``weight`` scales the entropy in the objective of the word switches: 1 as in the
+    paper, log(2) / M as in the authors' program.
     """
 
     exact: bool
@@ -62,14 +62,14 @@ class WordPrior(NamedTuple):
         return -n_switches * float(p * np.log(p) + (1.0 - p) * np.log1p(-p))
 
     def price(self, n_salient: float, n_switches: float) -> float:
-        """Slope of the cost: what one more salient word costs, as a tangent."""
+        """Slope of the cost: the price of one more salient word, by the tangent."""
         p = n_salient / n_switches
         if self.exact or p >= 0.5:
             return 0.0
         return self.weight * float(np.log((1.0 - p) / p))
 
     def flip_prices(self, n_salient: float, n_switches: float) -> tuple[float, float]:
-        """Exact cost of one more salient word, and refund of one less (dcostu)."""
+        """Exact cost of one more salient word, and refund for one less (dcostu)."""
         here = self.cost(n_salient, n_switches)
         more = self.cost(n_salient + 1.0, n_switches) - here
         less = here - self.cost(n_salient - 1.0, n_switches)

@@ -1,15 +1,15 @@
-"""The shrunk model: what predicts words, where the switched model is what one reads.
+"""The shrunk model, which predicts words; the switched model is for reading.
 
-A word that is not salient has its shared probability in the switched model, whatever
-its count. To predict, the expected counts x of the same fit are shrunk towards the
-frequencies beta0 of words in the corpus instead of cut off:
+In the switched model, a word that is not salient has its shared probability, whatever
+its count. To predict, the expected counts x of the same fit are shrunk towards the word
+frequencies beta0 of the corpus instead:
 
     beta~[j, n] = (x[j, n] + tau beta0[n]) / (X_j + tau),     X_j = sum_n x[j, n],
 
 the mean of the posterior under the prior Dirichlet(tau beta0) on the words of each
-topic. New documents have the prior Dirichlet(1 + a) on their proportions, whose mode is
-taken. Both tau and a are estimated from the training documents by the probability of
-their counts with the distributions integrated out, so there is nothing to tune.
+topic. The proportions of new documents have the prior Dirichlet(1 + a); their posterior
+mode is used. Both tau and a maximise the probability of the training counts with the
+distributions integrated out, so there is nothing to tune.
 """
 
 from typing import Any, NamedTuple
@@ -43,8 +43,8 @@ from leantopics.ptm.state import (
 )
 
 _LEAST, _MOST = 1e-3, 1e4
-"""Ends of tau, the second for each word of the corpus: no trust in the shared model,
-and no word of its own for any topic."""
+"""Bounds of tau, the second one per word of the corpus. At the first, the shared model
+does not matter; at the second, no topic has words of its own."""
 
 
 class Shrunk(NamedTuple):
@@ -70,12 +70,12 @@ def learn(
     data : Data
         The documents of the fit.
     parameters : Parameters
-        The model at one order.
+        The fitted model.
     workers : Engine
         Runs the shards.
     passes : int
-        EM passes in which the shrunk model, not the switched one, says to which of a
-        document's topics its words belong.
+        Number of EM passes in which the shrunk model, not the switched one, assigns the
+        words of a document to its topics.
     """
     shared = (parameters.salient, data.n_words, True)
     topics, _, counts = expected(expect, data, parameters.topics, workers, *shared)
@@ -95,7 +95,7 @@ def _shrink(counts: Statistics, beta0: Floats, prior: Floats) -> Shrunk:
 
 
 def strength(indptr: Longs, x: Floats, beta0: Floats) -> float:
-    """tau of the greatest evidence for the expected counts of all topics.
+    """The tau with the largest evidence for the expected counts of all topics.
 
     sum_jn log G(x + tau beta0) - log G(tau beta0) + sum_j log G(tau) - log G(X_j + tau)
 
@@ -110,8 +110,8 @@ def strength(indptr: Longs, x: Floats, beta0: Floats) -> float:
 
     Examples
     --------
-    Topics that use words as the shared model does trust in it entirely, topics that
-    have nothing in common with it not at all.
+    Topics that use words just as the shared model does shrink to it entirely; topics
+    that have nothing in common with it do not shrink at all.
 
     >>> shared, rows = np.array([0.5, 0.5]), np.array([0, 2])
     >>> round(strength(rows, np.array([50.0, 50.0]), shared))
@@ -137,7 +137,7 @@ def strength(indptr: Longs, x: Floats, beta0: Floats) -> float:
 def topic_prior(
     data: Data, topics: list[Any], n_topics: int, workers: Engine
 ) -> Floats:
-    """Prior a (M,) of the greatest evidence for the words of each topic in documents.
+    """The prior a (M,) with the largest evidence for the topics of the documents.
 
     With L_d alpha[d, j] words of topic j in document d, by Minka's fixed point.
     """
@@ -160,14 +160,14 @@ def topic_prior(
 def _words(
     group: Documents, topics: DocState, workers: Engine
 ) -> tuple[DocState, tuple[Ints, Floats, Floats], None]:
-    """Topics that documents have, with their words, and the length of documents."""
+    """Topics of documents, with their words, and the lengths of the documents."""
     topic = np.concatenate([mix.topic for mix in topics.mixes])
     words, length = topic_words(group, topics), np.concatenate(group.length)
     return topics, (topic, words, length), None
 
 
 def ratios(shrunk: Shrunk, beta0: Floats) -> tuple[Table, Floats]:
-    """``beta~ / beta0`` as a part of each topic (M,), and what words have beyond it."""
+    """``beta~ / beta0``: a base of each topic (M,), and the excess of words over it."""
     size = np.diff(shrunk.shrunk_indptr)
     tau, x, word = shrunk.shrunk_strength[0], shrunk.shrunk_x, shrunk.shrunk_word
     whole = row_sums(shrunk.shrunk_indptr, x) + tau
@@ -187,25 +187,25 @@ def components(shrunk: Shrunk, beta0: Floats) -> Floats:
 
 
 class Tables(NamedTuple):
-    """The shrunk model as new documents are looked at with it."""
+    """The shrunk model in the form used for new documents."""
 
     by_word: Table
     base: Floats
-    """(M,): what every word has; see `ratios`."""
+    """(M,): the part that is the same for every word; see `ratios`."""
     prior: Floats
 
 
 def tables(shrunk: Shrunk, beta0: Floats) -> Tables:
-    """Lay a shrunk model out for new documents."""
+    """Arrange a shrunk model for new documents."""
     return Tables(*ratios(shrunk, beta0), shrunk.shrunk_prior)
 
 
 def infer(
     counts: sparse.csr_array, model: Tables, few: Inferred | None, workers: Engine
 ) -> Inferred:
-    """Proportions of documents, each for itself, by the shrunk model.
+    """Proportions of documents, each on its own, by the shrunk model.
 
-    All topics are allowed, or a ``few`` that the switched model found.
+    All topics are allowed, or only the ``few`` that the switched model found.
     """
     table, base, prior = model
     filled, n_topics = np.diff(counts.indptr) > 0, len(base)
@@ -238,7 +238,7 @@ def infer(
 
 
 def _all_topics(n_docs: int, n_topics: int) -> DocTopics:
-    """Every topic in every document, all alike."""
+    """Every topic in every document, with equal proportions."""
     return DocTopics(
         np.arange(n_docs + 1, dtype=np.int64) * n_topics,
         np.tile(np.arange(n_topics, dtype=np.int32), n_docs),
@@ -247,9 +247,9 @@ def _all_topics(n_docs: int, n_topics: int) -> DocTopics:
 
 
 def _cut(few: Inferred, filled: np.ndarray, n_docs: list[int]) -> list[DocTopics]:
-    """The topics with words that were found, by shard, all alike in a document.
+    """The topics found that have words, by shard, with equal proportions in a document.
 
-    In a document of a few words a topic may be present that has none of them.
+    In a short document a topic without words may be present.
     """
     used = few.alpha > 1e-6
     size = np.diff(np.concatenate(([0], np.cumsum(used)))[few.indptr])[filled]

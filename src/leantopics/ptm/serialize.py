@@ -1,4 +1,4 @@
-"""A fitted model on disk: settings and results as JSON, arrays as arrays."""
+"""Saved models: settings and results as JSON, arrays in binary files."""
 
 import os
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -36,13 +36,13 @@ Arrays = dict[str, NDArray[Any]]
 
 _SURE = ("orders", "agreement", "words")
 _BY_ORDER = tuple(name for name in Snapshot._fields if name != "beta0")
-"""Arrays of which every order of the path has its own."""
+"""Arrays stored for every number of topics of the path."""
 
 
 def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
-    """Write a fitted model to a folder or zip file, whole or not at all.
+    """Write a fitted model to a folder or zip file atomically.
 
-    Each array of the snapshots is stored once, all orders of the path end to end.
+    Each array of the snapshots is stored once, for the whole path end to end.
     """
     taken = [snapshot for snapshot, _ in model._path.values()]
     arrays = {
@@ -106,7 +106,7 @@ def _restore(model: "ParsimoniousTopicModel", folder: Folder) -> None:
     if not are_whole(n_words, n_topics):
         raise ValueError("the n_topics")
     beta0, filled = np.atleast_2d(arrays["beta0"]), arrays["filled"]
-    frequency = arrays.get("frequency", beta0[0])  # in version 1 it is the shared model
+    frequency = arrays.get("frequency", beta0[0])  # in version 1, the shared model
     rows = np.arange(len(beta0) + 1) * n_words
     check("beta0", beta0.shape[1] == n_words and are_shares(rows, beta0.ravel()))
     check("frequency", are_shares(np.array([0, n_words]), frequency))
@@ -153,7 +153,7 @@ def _restore(model: "ParsimoniousTopicModel", folder: Folder) -> None:
 
 
 def _check_snapshot(here: Snapshot, n_topics: int, n_docs: int, n_words: int) -> None:
-    """Refuse arrays that do not fit together: kernels trust them without looking."""
+    """Refuse arrays that do not fit together: kernels do not check them."""
     words, topics, beta0 = here.salient_word, here.doc_topic, here.beta0
     check("salient_word", is_pattern(here.salient_indptr, words, n_topics, n_words))
     check("doc_topic", is_pattern(here.doc_indptr, topics, n_docs, n_topics))
@@ -169,7 +169,7 @@ def _check_snapshot(here: Snapshot, n_topics: int, n_docs: int, n_words: int) ->
 
 
 def _check_summary(summary: Summary) -> None:
-    """Refuse a row of the path whose numbers do not agree."""
+    """Refuse a row of the path whose numbers contradict each other."""
     bic = total(summary.terms)
     if not (
         are_whole(summary.n_topics, summary.n_iter, summary.distinct_salient)

@@ -1,4 +1,4 @@
-"""A fitted order in plain arrays: what the model shows, stores and infers with."""
+"""A fit in plain arrays: what the model shows, saves and uses for inference."""
 
 from typing import Any, NamedTuple
 
@@ -16,7 +16,10 @@ from leantopics.ptm.state import Data, Parameters, given_topics
 
 
 class Snapshot(NamedTuple):
-    """One order of the path, topics by falling mass; D counts documents with words."""
+    """One fit of the path; D is the number of documents with words.
+
+    Topics are in order of decreasing mass.
+    """
 
     salient_indptr: Longs
     salient_word: Ints
@@ -31,7 +34,7 @@ class Snapshot(NamedTuple):
     mass: Floats
     """(M,): expected number of words."""
     gain: Floats
-    """(D,): log-likelihood of a document over that of the shared model."""
+    """(D,): log-likelihood of a document relative to the shared model."""
     beta0: Floats
     """(N,): the shared model."""
 
@@ -47,7 +50,7 @@ class Snapshot(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """Scalars of one order of the path."""
+    """Scalars of one fit of the path."""
 
     n_topics: int
     bic: float
@@ -63,14 +66,14 @@ class Summary(NamedTuple):
     seconds: float
 
     def record(self) -> dict[str, Any]:
-        """One row of ``path_``."""
+        """Return a row of ``path_``."""
         row = self._asdict()
         terms = row.pop("terms")._asdict()
         return {**row, **terms}
 
 
 def take(fitted: em.Fit, criterion: float, workers: Engine) -> tuple[Snapshot, Summary]:
-    """Number the topics of a fit by falling mass and lay it out in arrays."""
+    """Convert a fit to arrays, with topics in order of decreasing mass."""
     data = fitted.data
     mass = topic_mass(data, fitted.parameters, workers)
     order = np.argsort(-mass, kind="stable")
@@ -113,7 +116,7 @@ def take(fitted: em.Fit, criterion: float, workers: Engine) -> tuple[Snapshot, S
 
 
 def parameters(snapshot: Snapshot, data: Data, workers: Engine) -> Parameters:
-    """Back to the form of the algorithm; data are the documents of the fit."""
+    """Convert back to the algorithm's form; data are the documents of the fit."""
     topics = given_topics(data, snapshot.doc_indptr, snapshot.doc_topic, snapshot.alpha)
     excess, indptr = snapshot.excess, snapshot.salient_indptr
     salient = Salient(indptr, snapshot.salient_word, excess)
@@ -143,13 +146,13 @@ def _salient(snapshot: Snapshot, values: Floats) -> sparse.csr_array:
 
 
 def salient_probabilities(snapshot: Snapshot) -> sparse.csr_array:
-    """(M, N): beta where u is on; explicit zeros are words salient by absence."""
+    """(M, N): beta where u is on; stored zeros are words salient by absence."""
     values = snapshot.beta0[snapshot.salient_word] * (1.0 + snapshot.excess)
     return _salient(snapshot, values)
 
 
 def salience(snapshot: Snapshot, prior: WordPrior) -> sparse.csr_array:
-    """(M, N): nats by which a salient word beats its price, dev_n(mu) - c.
+    """(M, N): nats by which a salient word exceeds its price, dev_n(mu) - c.
 
     With ``x = mu beta0 (1 + r)`` the deviance is ``mu beta0 ((1 + r) log(1 + r) - r)``.
     """
@@ -165,7 +168,7 @@ def salience(snapshot: Snapshot, prior: WordPrior) -> sparse.csr_array:
 
 
 def components(snapshot: Snapshot) -> Floats:
-    """(M, N), dense: every topic's word distribution, shared words included."""
+    """(M, N), dense: word distribution of every topic, shared words included."""
     out = np.tile(snapshot.beta0, (snapshot.n_topics, 1))
     topic = np.repeat(np.arange(snapshot.n_topics), np.diff(snapshot.salient_indptr))
     out[topic, snapshot.salient_word] *= 1.0 + snapshot.excess
@@ -188,7 +191,7 @@ def ranked_words(
     by: str,
     which: str,
 ) -> list[tuple[int, float]]:
-    """Words of a topic in the order of `top_words` of the model."""
+    """Words of a topic in the order of the model's `top_words`."""
     row = slice(snapshot.salient_indptr[topic], snapshot.salient_indptr[topic + 1])
     words, excess = snapshot.salient_word[row], snapshot.excess[row]
     beta0 = snapshot.beta0
@@ -210,7 +213,7 @@ def ranked_words(
 def typical_documents(
     snapshot: Snapshot, topic: int, n: int
 ) -> tuple[np.ndarray, Floats]:
-    """Documents of a topic by falling alpha times gain, and their alpha."""
+    """Documents of a topic with their alpha, largest alpha times gain first."""
     entry = np.flatnonzero(snapshot.doc_topic == topic)
     doc = np.searchsorted(snapshot.doc_indptr, entry, side="right") - 1
     alpha = snapshot.alpha[entry]

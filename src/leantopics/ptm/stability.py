@@ -1,4 +1,4 @@
-"""How sure a model is: what comes again from other starts, or other documents."""
+"""How stable a model is: what recurs with other starts or other documents."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from leantopics.ptm.estimator import ParsimoniousTopicModel
 
 SAME = 0.5
-"""Agreement from which a topic counts as found again."""
+"""Agreement at which a topic counts as found again."""
 
 
 class Stability(NamedTuple):
-    """A model against repeated fits."""
+    """A comparison of a model with repeated fits."""
 
     how: str
     """"starts" or "bootstrap"."""
@@ -27,16 +27,16 @@ class Stability(NamedTuple):
     """(R, M): for each topic, its agreement with the nearest topic of the repeat."""
     words: Floats
     """For each salient word, in the order of ``salient_word_prob_``, the share of the
-    repeats whose nearest topic has it as salient, too."""
+    repeats in whose nearest topic it is salient, too."""
 
     @property
     def found(self) -> Longs:
-        """(M,): repeats that found each topic again."""
+        """(M,): number of repeats that found each topic again."""
         found: Longs = (self.agreement >= SAME).sum(axis=0)
         return found
 
     def stays(self, indptr: np.ndarray) -> Floats:
-        """(M,): mean of ``words`` of each topic, given the rows of its words."""
+        """(M,): mean of ``words`` over each topic, whose words are given as rows."""
         stays: Floats = np.add.reduceat(self.words, indptr[:-1]) / np.diff(indptr)
         return stays
 
@@ -44,7 +44,7 @@ class Stability(NamedTuple):
 def agreement(
     first: sparse.csr_array, second: sparse.csr_array, length: Floats
 ) -> Floats:
-    """Words that two topics share, of those that either has: (M, M').
+    """Words that two topics share, divided by those that either has: (M, M').
 
     sum_d L_d min(alpha[d,j], alpha'[d,k]) / sum_d L_d max(alpha[d,j], alpha'[d,k])
 
@@ -53,7 +53,7 @@ def agreement(
     first, second : csr_arrays of shapes (D, M) and (D, M')
         Topics alpha and alpha' of the same documents, few in each.
     length : array of shape (D,)
-        Words L of the documents.
+        Lengths L of the documents.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def measure(
     how: str,
     random_state: Any,
 ) -> Stability:
-    """Do what `measure_stability` of the model says."""
+    """Fit repeatedly; see `ParsimoniousTopicModel.measure_stability`."""
     counts = model._documents(X)
     length: Floats = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
     own = model.topic_proportions_[model._filled]

@@ -22,7 +22,7 @@ from leantopics.ptm.kernels.arrays import (
 )
 
 GROUP_ENTRIES = 1 << 20
-"""Stored counts in a group: what is kept, sent and added up together."""
+"""Stored counts in a group. Groups are kept, sent and added up as a whole."""
 
 
 class Documents(NamedTuple):
@@ -33,20 +33,20 @@ class Documents(NamedTuple):
     """L_d of the documents of each shard."""
 
     def open(self) -> Self:
-        """They are here."""
+        """Return the documents themselves."""
         return self
 
 
 class DocState(NamedTuple):
-    """What is known of the documents of a group, by shard."""
+    """The state of the documents of a group, by shard."""
 
     mixes: list[DocTopics]
     gain: list[Floats]
-    """Log-likelihood over that of the shared model."""
+    """Log-likelihood relative to the shared model."""
     quiet: list[Floats]
     """Nats by which the nearest flip of a topic switch fell short; see `visit`."""
     changes: list[Changes]
-    """What a visit has proposed, until it is settled; else none."""
+    """Changes proposed by a visit until they are settled, else empty."""
 
 
 class Data(NamedTuple):
@@ -54,7 +54,7 @@ class Data(NamedTuple):
 
     groups: list[Group]
     sizes: list[list[int]]
-    """Documents of each shard of each group."""
+    """Number of documents of each shard of each group."""
     totals: Floats
     """(N,): how often each word occurs."""
     shared: Shared
@@ -78,14 +78,14 @@ class Data(NamedTuple):
         return sum(map(sum, self.sizes))
 
     def by_group(self, values: np.ndarray) -> list[np.ndarray]:
-        """Values of all documents, cut by group."""
+        """Cut the values of all documents by group."""
         return np.split(values, np.cumsum([sum(sizes) for sizes in self.sizes])[:-1])
 
 
 class Parameters(NamedTuple):
-    """A model at one order: its word model, and the topics of the documents by group.
+    """A model with one number of topics: its words, and document topics by group.
 
-    The topics are `DocState`, or what an engine that keeps them elsewhere has for them.
+    The topics are `DocState`, or handles of an engine that keeps them elsewhere.
     """
 
     salient: Salient
@@ -98,9 +98,9 @@ class Parameters(NamedTuple):
 
 
 def cut_groups(indptr: np.ndarray) -> Longs:
-    """Rows at which groups of about ``GROUP_ENTRIES`` stored counts begin, and the end.
+    """Rows where groups of about ``GROUP_ENTRIES`` stored counts begin, and the end.
 
-    The group of a row depends on the rows before it alone.
+    The group of a row depends only on the rows before it.
 
     Examples
     --------
@@ -111,20 +111,20 @@ def cut_groups(indptr: np.ndarray) -> Longs:
 
 
 def documents(counts: Counts) -> Documents:
-    """Documents of which none is empty, as one group; their counts are not copied."""
+    """Make a group of documents, none of them empty; their counts are not copied."""
     shards = cut(counts)
     return Documents(shards, [np.add.reduceat(s.data, s.indptr[:-1]) for s in shards])
 
 
 def share(beta0: Floats) -> Shared:
-    """Shared model with its words sorted by falling frequency, then by number."""
+    """Shared model with its words sorted by decreasing frequency, then by number."""
     order = np.argsort(-beta0, kind="stable").astype(np.int32)
     ranked = beta0[order]
     return Shared(beta0, order, ranked, np.concatenate(([0.0], np.cumsum(ranked))))
 
 
 def prepare(counts: sparse.csr_array) -> Data:
-    """Groups and shared model (label p0) of a canonical matrix, without its empty rows.
+    """Groups and shared model (label p0) of a canonical matrix without empty rows.
 
     The counts are not copied.
     """
@@ -140,12 +140,12 @@ def prepare(counts: sparse.csr_array) -> Data:
 
 
 def rows_of(counts: sparse.csr_array, first: int, last: int) -> sparse.csr_array:
-    """Rows first .. last - 1 of a matrix, which may be all."""
+    """Rows first .. last - 1 of a matrix, possibly all of them."""
     return counts if last - first == counts.shape[0] else counts[first:last]
 
 
 def assemble(groups: list[Group], opened: Iterable[Documents], totals: Floats) -> Data:
-    """A corpus of these groups, whose documents are looked at one after the other."""
+    """Make a corpus of groups, whose documents are read one group at a time."""
     sizes = [[len(lengths) for lengths in group.length] for group in opened]
     beta0 = totals / totals.sum()
     return rebase(Data(groups, sizes, totals, share(beta0), 0.0), beta0)
@@ -159,7 +159,7 @@ def rebase(data: Data, beta0: Floats) -> Data:
 
 
 def transposed(salient: Salient, n_words: int) -> Table:
-    """Turn the entries round: topics of each word, by number."""
+    """Transpose the entries: topics of each word, by number."""
     shape = (salient.n_topics, n_words)
     by_topic = sparse.csr_array(
         (salient.excess, salient.word, salient.indptr.astype(np.int32)), shape=shape
@@ -171,7 +171,7 @@ def transposed(salient: Salient, n_words: int) -> Table:
 
 
 def word_major(salient: Salient, n_words: int) -> Table:
-    """Topics of each word, by falling excess."""
+    """Topics of each word, in order of decreasing excess."""
     table = transposed(salient, n_words)
     sort_table(table)
     return table
@@ -195,7 +195,7 @@ def single_topics(topic: np.ndarray) -> DocTopics:
 
 
 def unknown(mixes: list[DocTopics]) -> DocState:
-    """Documents with these topics, of which nothing else is known."""
+    """State of documents with these topics and nothing else known."""
     sizes = [len(mix.indptr) - 1 for mix in mixes]
     gain = [np.zeros(size) for size in sizes]
     return DocState(mixes, gain, [np.full(size, -np.inf) for size in sizes], [])

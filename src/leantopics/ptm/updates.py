@@ -22,7 +22,7 @@ from leantopics.ptm.objective import TWO_PI, WordPrior
 from leantopics.ptm.state import Data
 
 Pinned = Mapping[int, Ints]
-"""Words that a user wants salient in a topic, by topic."""
+"""Words that the user pinned as salient, by topic."""
 
 
 def _choose_words(
@@ -58,7 +58,7 @@ def _hold(
     chosen: Salient,
     pinned: Pinned,
 ) -> tuple[Salient, int]:
-    """The chosen words with the pinned ones, or those before if they are worth more."""
+    """Add the pinned words to the chosen ones; keep the previous ones if better."""
     rows, excess, flips = [], [], 0
     for j in range(chosen.n_topics):
         old = before.word[before.indptr[j] : before.indptr[j + 1]]
@@ -109,7 +109,7 @@ def _flip_word(
 
 
 def _flipped(salient: Salient, topic: int, word: int) -> Salient:
-    """Word switches with one of them flipped; probabilities are left to the M-step."""
+    """Flip one word switch; the M-step sets the probabilities."""
     low, high = salient.indptr[topic], salient.indptr[topic + 1]
     inside = low + np.flatnonzero(salient.word[low:high] == word)
     indptr = salient.indptr.copy()
@@ -130,9 +130,9 @@ class WordRules(NamedTuple):
     """How word switches are chosen."""
 
     prior: WordPrior
-    """What they cost."""
+    """Their cost."""
     max_cycles: int
-    """Most cycles over them in an iteration."""
+    """Maximum number of cycles over them in an iteration."""
     pinned: Pinned = MappingProxyType({})
     """Words that stay salient in a topic."""
 
@@ -147,11 +147,11 @@ def word_pass(
 ) -> tuple[Salient, int]:
     """M-step with word switches: lowers the expected complete-data BIC (label q).
 
-    The entropy of (ucost) is concave, so its tangent at the present number of salient
-    words is an upper bound: topics are independent given the slope, which is refreshed
-    in every cycle, and once more after the last one. If the first cycle changes
-    nothing, single flips are tried at their exact price; no flips at all certify the
-    word switches.
+    The entropy of (ucost) is concave, so its tangent at the current number of salient
+    words is an upper bound. Given its slope, topics are independent; the slope is
+    updated in every cycle, and once more after the last one. If the first cycle changes
+    nothing, single flips are tried at their exact price; if none pays, the word
+    switches are certified.
     """
     prior, max_cycles, pinned = rules
     n_switches = float(salient.n_topics * data.n_words)
@@ -205,11 +205,12 @@ def topic_pass(
     """Proportions and topic switches of all documents: lowers BIC.
 
     Each document cycles through its switches until no flip pays, with Lbar frozen, at
-    exact prices; the changes are then accepted one by one, in the order of the
-    documents, with Lbar kept current, if they still pay; `settle` makes them. No
-    proposals after a ``thorough`` look at all documents certify the topic switches.
-    Writes: prices.tokens, prices.documents. Returns the topics with the changes
-    proposed, which of these are accepted, by shard, and the tallies of trials.
+    exact prices. The changes are then accepted one by one, in the order of the
+    documents, with Lbar kept current, if they still pay; `settle` makes them. If a
+    ``thorough`` visit to all documents proposes nothing, the topic switches are
+    certified.
+    Writes: prices.tokens, prices.documents. Returns the topics with the proposed
+    changes, which of these are accepted, by shard, and the tallies of trials.
     """
     every = 1 if thorough else 0
     seen = workers.each(visit, data.groups, topics, salient, table, prices, every)
