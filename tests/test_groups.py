@@ -116,9 +116,9 @@ def test_groups_of_fields(corpus):
          "are date, n, labels."),
         ("none", None, "No document has a value in the field 'none' to group by; there "
          "are date, n, labels."),
-        ("date", "day", "The day of '1988-01' is not known: dates must be as in ISO "
+        ("date", "day", "The day of '1988-01' is not known: dates must be in ISO "
          "8601, such as 2026-11-16."),
-        ("n", "year", "The year of '3' is not known: dates must be as in ISO 8601, "
+        ("n", "year", "The year of '3' is not known: dates must be in ISO 8601, "
          "such as 2026-11-16."),
         ("date", "week", "period must be one of year, month, day. Got 'week' instead."),
     ],

@@ -42,7 +42,7 @@ def test_what_is_written_is_read_again(folder, tmp_path, name, lost):
     assert last == f"40 documents written to {target}"
     assert (result.exit_code, result.stdout) == (0, "")
     form = "uci" if name == "docword.x.txt" else (name + ".saved").split(".")[1]
-    message = f"Left out, as the format {form} has no place for it: {lost}."
+    message = f"Left out, as the format {form} cannot hold it: {lost}."
     assert told == ([message] if lost else [])
     before = read_corpus(folder / "texts.jsonl")
     after = read_corpus(target, keep_texts=True)
@@ -79,7 +79,7 @@ def test_what_a_table_cannot_hold_is_told(tmp_path):
     source.write_text(json.dumps(row) + "\n")
     result = run("convert", source, "-o", tmp_path / "x.csv")
     assert result.stderr.splitlines()[0] == (
-        "Left out, as the format csv has no place for it: labels, the field year."
+        "Left out, as the format csv cannot hold it: labels, the field year."
     )
     expected = '"id","text","kind"\n"0","a tree","k"\n'
     assert (tmp_path / "x.csv").read_text() == expected
@@ -142,7 +142,7 @@ def test_nothing_else_is_replaced(tmp_path, there, target, message):
          "The format jsonl holds texts, but the corpus has counts only; choose one of "
          "saved, ldac, uci, mtx."),
         ("texts.jsonl", "x.doc",
-         "The format to write {t}/x.doc in cannot be told from its name; give one of "
+         "The format of {t}/x.doc cannot be inferred from its name; give one of "
          "saved, jsonl, csv, tsv, ldac, uci, mtx (--to)."),
         ("halves", "x.ldac",
          "The lda-c format needs whole counts; save the corpus instead."),

@@ -10,11 +10,11 @@ topic  share  salient words
     0  60.0%  islands tides sailing boats harbours sailors waves anchors
     1  40.0%  foxes roots paths birds leaves trees mushrooms branches
 
-2 topics chosen. A document has 1.00 of them on average,
-a topic 16 salient words among 24. All share words such as
+2 topics chosen. On average, a document has 1.00 of them and
+a topic has 16 salient words out of 24. All topics share words such as
 some, under, and, over, the, with, many, then.
 
-BIC (nats) by number of topics: the least wins
+BIC (nats) by number of topics: the lowest is chosen
 """
 
 
@@ -58,8 +58,8 @@ def test_one_number_of_topics_has_no_curve(tmp_path, monkeypatch):
     result = run("demo", "-o", tmp_path / "demo")
     assert result.stdout == (
         "\ntopic  share  salient words\n    0  100.0%\n\n"
-        "1 topic chosen. A document has 1.00 of them on average,\n"
-        "a topic 2 salient words among 2.\n"
+        "1 topic chosen. On average, a document has 1.00 of them and\n"
+        "a topic has 2 salient words out of 2.\n"
     )
 
 

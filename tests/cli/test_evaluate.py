@@ -106,5 +106,5 @@ def test_documents_of_unknown_words_are_refused(folder):
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == (
         "Error: The documents must have words that the model knows, but have none; "
-        "evaluate it on documents of the same language and preparation.\n"
+        "evaluate it on documents in the same language, prepared the same way.\n"
     )

@@ -109,4 +109,4 @@ def test_groups_without_words_are_refused_in_a_sentence(folder, tmp_path):
     texts.write_text('{"text": "zebras", "kind": "a"}\n{"text": "boats"}\n')
     result = run("groups", folder / "texts", texts, "--by", "kind")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert "To group by 'kind' some document must have" in result.stderr
+    assert "To group by 'kind', some document must have" in result.stderr

@@ -43,9 +43,9 @@ def test_a_folder_of_pictures_becomes_a_corpus(photos, converted):
     assert result.stdout == ""
     words = VisualWords.load(out.with_suffix(".codebook"))
     assert result.stderr.splitlines() == [
-        f"{photos}/grain/glass.png is odd: transparent, so laid on white.",
+        f"{photos}/grain/glass.png is odd: it is transparent, so it was laid on white.",
         f"{photos}/zero.jpg is not counted: it is empty (0 bytes).",
-        "Of 11 pictures 1 are not counted and 1 are odd.",
+        "Of 11 pictures, 1 are not counted and 1 are odd.",
         f"{len(words.codewords_)} codewords written to {out}.codebook",
         f"10 documents written to {out}",
     ]
@@ -79,7 +79,7 @@ def test_counts_in_another_format(photos, converted, tmp_path):
     done = run(
         *("convert", photos, "-o", target, "--images", "--codebook", f"{out}.codebook")
     )
-    assert "Left out, as the format ldac has no place for it: ids, metadata." in (
+    assert "Left out, as the format ldac cannot hold it: ids, metadata." in (
         done.stderr
     )
     assert read_corpus(target).n_tokens == 10 * 2401
@@ -99,13 +99,16 @@ def test_the_report_shows_pictures(photos, converted, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--codewords", 5), "--codewords goes with --images only"),
-        (("--seed", 5), "--seed goes with --images only"),
-        (("--images", "--stem", "english"), "--stem does not go with --images"),
-        (("--images", "--where", "a=b"), "--where does not go with --images"),
+        (("--codewords", 5), "--codewords can be used only with --images"),
+        (("--seed", 5), "--seed can be used only with --images"),
+        (("--images", "--stem", "english"), "--stem cannot be used with --images"),
+        (("--images", "--where", "a=b"), "--where cannot be used with --images"),
         (("--images", "--to", "jsonl"), "Pictures become counts"),
-        (("--images", "--jobs", 0), "at least one thread"),
-        (("--images", "--codebook", "x", "--seed", 1), "--seed is for a new codebook"),
+        (("--images", "--jobs", 0), "a number of threads from 1 up"),
+        (
+            ("--images", "--codebook", "x", "--seed", 1),
+            "--seed is for learning a new codebook",
+        ),
     ],
 )
 def test_wrong_options(photos, tmp_path, options, message):

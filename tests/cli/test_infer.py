@@ -39,7 +39,7 @@ def test_several_topics_and_unknown_words(folder):
         ["0", "1", f"{wood:.4f}", "foxes roots paths"],
     ]
     assert all(line[1:] == ["", "", ""] for line in lines[3:])
-    assert result.stderr.startswith("Without any word that the model knows: ")
+    assert result.stderr.startswith("No word that the model knows: ")
 
 
 def test_json_lines(folder):
@@ -58,7 +58,7 @@ def test_csv(folder):
     assert result.stdout == (
         "document,topic,proportion,name\n0,1,1.0,foxes roots paths\n1,,,\n"
     )
-    assert result.stderr == "Without any word that the model knows: 1 document.\n"
+    assert result.stderr == "No word that the model knows: 1 document.\n"
 
 
 def test_other_models(folder, tmp_path):

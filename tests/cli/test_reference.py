@@ -14,7 +14,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 
 def test_the_page_is_current():
     written = PAGE.read_text(encoding="utf-8")
-    again = "Write it anew: python -m leantopics.cli.reference > docs/cli.md"
+    again = "Write it again: python -m leantopics.cli.reference > docs/cli.md"
     assert written == reference(), again
 
 

@@ -75,7 +75,7 @@ def test_wrong_use(folder, tmp_path):
 def test_counts_cannot_keep_text(folder, tmp_path):
     result = run("fit", folder / "counts.ldac", "-o", tmp_path / "m", "--keep-text")
     assert result.exit_code == 1
-    assert "--keep-text has nothing to keep" in result.stderr
+    assert "--keep-text has no texts to keep" in result.stderr
     assert not (tmp_path / "m").exists()
 
 
@@ -83,7 +83,7 @@ def test_texts_counted_in_an_untold_way_are_not_kept(tmp_path):
     Corpus([[1, 2], [2, 1]], texts=["a b b", "a a b"]).save(tmp_path / "c")
     result = run("fit", tmp_path / "c", "-o", tmp_path / "m", "--keep-text")
     assert result.exit_code == 1
-    assert "does not tell how its texts were counted" in result.stderr
+    assert "does not record how its texts were counted" in result.stderr
 
 
 def test_tables_for_spreadsheets(folder, tmp_path):

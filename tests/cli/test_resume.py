@@ -43,12 +43,12 @@ def test_a_signal_ends_a_fit_that_goes_on(large, tmp_path, number):
     _, said = process.communicate(timeout=120)
     assert process.returncode == 128 + number, said
     assert "Stopping after this iteration" in said
-    assert f"What is done is in {kept}: the same command with --resume" in said
+    assert f"The progress is in {kept}: repeat the command with --resume" in said
     assert not output.exists()
 
     refused = fit(large, output)
     assert (refused.exit_code, refused.stdout) == (1, "")
-    assert "go on with --resume, or delete it" in refused.stderr
+    assert "continue it with --resume, or delete it" in refused.stderr
 
     other = fit(large, output, "--resume", "--seed", 3)
     assert other.exit_code == 1
@@ -62,7 +62,7 @@ def test_a_signal_ends_a_fit_that_goes_on(large, tmp_path, number):
     assert one.bic_ == two.bic_
 
     again = fit(large, output, "--resume")
-    assert (again.exit_code, again.stderr) == (0, f"{output} is finished already.\n")
+    assert (again.exit_code, again.stderr) == (0, f"{output} is already finished.\n")
     changed = fit(large, output, "--resume", "--seed", 3)
     assert changed.exit_code == 1
     assert "random_state 0, not 3" in changed.stderr

@@ -16,8 +16,8 @@ def test_what_comes_again_is_told_and_kept(folder, tmp_path, how):
     )
     assert result.exit_code == 0
     assert result.stderr == (
-        "2 topics as given, also to the repeats: they tell of topics alone; kept in "
-        f"{model}\n"
+        "2 topics, given; the repeats use it too, so they test only the topics; "
+        f"saved in {model}\n"
     )
     told = json.loads(result.stdout)
     kept = ParsimoniousTopicModel.load(model).stability_
@@ -33,9 +33,9 @@ def test_repeats_tell_of_the_number_only_where_they_choose_it(folder, tmp_path):
     texts, few = folder / "texts.jsonl", ("--repeats", 1)
     run("fit", texts, "-o", model, "--max-topics", 4)
     chosen = run("stability", model, texts, *few).stderr
-    assert chosen == f"2 topics, the repeats have 2; kept in {model}\n"
+    assert chosen == f"2 topics; the repeats chose 2; saved in {model}\n"
     run("edit", model, texts, "-o", edited, "--pin", "0=some")
     assert run("stability", edited, texts, *few).stderr == (
-        "2 topics after changes by hand, of which the repeats know only this number: "
-        f"they tell of topics alone; kept in {edited}\n"
+        "2 topics after changes by hand; the repeats use only this number, so they "
+        f"test the topics, not their number; saved in {edited}\n"
     )

@@ -130,4 +130,4 @@ def test_a_table_on_a_terminal(folder, tmp_path, no_color):
     assert lines[0] == ["topic", "name", "share", "documents", "salient", "words"]
     assert lines[2] == "0 the [bold] sea 60.0% 24 islands, tides".split()
     assert lines[3] == "1 wood 40.0% 16 foxes, roots".split()
-    assert " ".join(lines[4]).startswith("Shared by all: ")
+    assert " ".join(lines[4]).startswith("Shared by all topics: ")

@@ -17,18 +17,18 @@ DATA = [
      "another format."),
     ("fit {f}/counts.ldac --text-field body",
      "{f}/counts.ldac is read as lda-c, so text_field (--text-field) cannot apply: "
-     "only JSON lines, CSV and TSV take it; leave it out, or tell another format."),
+     "only JSON lines, CSV and TSV take it; leave it out, or give another format."),
     ("fit {f}/texts.jsonl --format lines --id-field id",
      "{f}/texts.jsonl is read as one document a line, so id_field (--id-field) cannot "
-     "apply: only JSON lines, CSV and TSV take it; leave it out, or tell another "
+     "apply: only JSON lines, CSV and TSV take it; leave it out, or give another "
      "format."),
     ("infer {f}/texts - --label-field kind",
      "<stdin> is read as one document a line, so label_field (--label-field) cannot "
-     "apply: only JSON lines, CSV and TSV take it; leave it out, or tell another "
+     "apply: only JSON lines, CSV and TSV take it; leave it out, or give another "
      "format."),
     ("inspect {f}/saved --vocabulary {f}/counts.vocab",
      "{f}/saved is read as a saved corpus, so vocabulary (--vocabulary) cannot apply: "
-     "only lda-c, UCI docword and Matrix Market take it; leave it out, or tell another "
+     "only lda-c, UCI docword and Matrix Market take it; leave it out, or give another "
      "format."),
     ("inspect {f}/texts --where split=test",
      "{f}/texts is a model, not a corpus: --where cannot apply."),
@@ -41,12 +41,12 @@ DATA = [
      "{f}/saved must hold a model, but is a corpus."),
     ("evaluate {f}/counts {f}/texts.jsonl",
      "{f}/texts.jsonl holds text, but {f}/counts was fitted to counts and does not "
-     "know how to cut text into words; give counts over the same vocabulary."),
+     "know how to split text into words; give counts over the same vocabulary."),
     ("convert {f}/none.txt -o x.csv", "There is no file or folder {f}/none.txt."),
     ("convert {f}/counts.ldac -o x --stem english",
      "{f}/counts.ldac holds counts, not text, so --stem cannot apply."),
     ("fit {f}/texts.jsonl --where colour=red",
-     "No document has the field 'colour' to select by; there are id, labels, split."),
+     "No document has the field 'colour' to select by; the fields are id, labels, split."),
     ("fit {f}/texts.jsonl --where split=red",
      "{f}/texts.jsonl holds no document with split=red."),
     ("fit {f}/texts.jsonl --pattern (",
@@ -63,7 +63,7 @@ DATA = [
     ("infer {f}/texts {f}/none.txt", "There is no file or folder {f}/none.txt."),
     ("infer {f}/counts {f}/texts.jsonl",
      "{f}/texts.jsonl holds text, but {f}/counts was fitted to counts and does not "
-     "know how to cut text into words; give counts over the same vocabulary."),
+     "know how to split text into words; give counts over the same vocabulary."),
     ("report {f}", "{f} holds nothing saved: no manifest.json."),
     ("report {f}/saved", "{f}/saved must hold a model, but is a corpus."),
     ("report {f}/lda",
@@ -72,7 +72,7 @@ DATA = [
     ("report {f}/texts {f}/none.txt", "There is no file or folder {f}/none.txt."),
     ("report {f}/counts {f}/texts.jsonl",
      "{f}/texts.jsonl holds text, but {f}/counts was fitted to counts and does not "
-     "know how to cut text into words; give counts over the same vocabulary."),
+     "know how to split text into words; give counts over the same vocabulary."),
     ("report {f}/texts --with {f}/none",
      "{f}/none holds nothing saved: no manifest.json."),
     ("name {f}/none 0=Sea", "{f}/none holds nothing saved: no manifest.json."),
@@ -82,7 +82,7 @@ DATA = [
      "No document has a value in the field 'colour' to group by; there are split, "
      "labels."),
     ("groups {f}/texts {f}/texts.jsonl --by split --period year",
-     "The year of 'train' is not known: dates must be as in ISO 8601, such as "
+     "The year of 'train' is not known: dates must be in ISO 8601, such as "
      "2026-11-16."),
     ("groups {f}/texts {f}/texts.jsonl --by split --topic 7",
      "topic must be a whole number from 0 to 1. Got 7 instead."),
@@ -97,7 +97,8 @@ OPTIONS = [
      "Invalid value for '--topics': 'many' is neither auto nor a number from 1 up."),
     ("fit texts.txt -o m --topics 0",
      "Invalid value for '--topics': '0' is neither auto nor a number from 1 up."),
-    ("fit texts.txt -o m --topics 5 --step 2", "--step goes with --topics auto only."),
+    ("fit texts.txt -o m --topics 5 --step 2",
+     "--step can be used only with --topics auto."),
     ("fit texts.txt -o m --ngrams 3",
      "Invalid value for '--ngrams': '3' is not a range of lengths, such as 1-2."),
     ("fit texts.txt -o m --ngrams 2-1",
@@ -108,9 +109,11 @@ OPTIONS = [
     ("fit texts.txt -o m --where train",
      "Invalid value for '--where': 'train' is not of the form FIELD=VALUE."),
     ("fit texts.txt -o m --where a=1 --where a=2",
-     "Invalid value for '--where': the field 'a' can be given only once."),
+     "Invalid value for '--where': the field 'a' must be given once, but is "
+     "given twice."),
     ("fit texts.txt -o m --jobs 0",
-     "Invalid value for '--jobs': there must be at least one thread, or -1 for all."),
+     "Invalid value for '--jobs': must be a number of threads from 1 up, or -1 for "
+     "all processors."),
     ("topics", "Missing argument 'MODEL'."),
     ("topics m -n 0",
      "Invalid value for '-n' / '--words': 0 is not in the range x>=1."),
@@ -120,7 +123,8 @@ OPTIONS = [
     ("name m sea",
      "Invalid value for 'TOPIC=NAME...': 'sea' is not of the form TOPIC=NAME."),
     ("name m 0=Sea 0=Wood",
-     "Invalid value for 'TOPIC=NAME...': topic 0 can be named only once."),
+     "Invalid value for 'TOPIC=NAME...': topic 0 must be named once, but is named "
+     "twice."),
     ("infer m", "Missing argument 'CORPUS'."),
     ("infer m c --inference some",
      "Invalid value for '--inference': 'some' is not one of 'sparse', 'all'."),
@@ -140,10 +144,11 @@ OPTIONS = [
     ("convert texts.csv -o - --to mtx",
      "Standard output takes texts only: give --to, one of jsonl, csv, tsv."),
     ("convert texts.csv -o x.jsonl --stem english",
-     "--stem goes with counts, but jsonl holds texts."),
+     "--stem applies to counts, but jsonl holds texts."),
     ("datasets -o x", "-o needs the NAME of a corpus."),
-    ("datasets --split test", "--split goes with -o only."),
-    ("datasets labelme -o x --csv", "-o saves and prints nothing, so --csv is wrong."),
+    ("datasets --split test", "--split can be used only with -o."),
+    ("datasets labelme -o x --csv",
+     "-o saves a corpus and prints none, so --csv cannot be used."),
     ("compare texts.txt", "Missing option '-o' / '--output'."),
     ("compare texts.txt -o out --max-topics 0",
      "Invalid value for '--max-topics': 0 is not in the range x>=1."),
@@ -194,7 +199,7 @@ def test_wrong_options(words, message):
 
 @pytest.mark.parametrize("words", BOTH)
 def test_json_and_csv_exclude_each_other(words):
-    told = "--json and --csv exclude each other: give one."
+    told = "--json and --csv cannot be used together: give one."
     wrong_use(f"{words} --json --csv", told)
 
 
@@ -209,5 +214,5 @@ def test_an_unknown_command():
 
 
 def test_forms_of_csv_exclude_each_other():
-    told = "--csv and --csv-safe exclude each other: give one."
+    told = "--csv and --csv-safe cannot be used together: give one."
     wrong_use("topics m --csv --csv-safe", told)

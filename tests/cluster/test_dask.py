@@ -217,7 +217,7 @@ def test_fit_on_a_cluster_from_the_command_line(corpus, tmp_path):
     ("options", "told"),
     [
         (["--dask", "local:two"], "Got local:two instead"),
-        (["--scratch", "."], "--scratch goes with --dask only"),
+        (["--scratch", "."], "--scratch can be used only with --dask"),
     ],
 )
 def test_wrong_use_of_a_cluster(corpus, tmp_path, options, told):

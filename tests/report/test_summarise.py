@@ -285,7 +285,7 @@ def test_groups_without_words_are_refused_in_a_sentence(fitted, fields):
         kinds = [{"labels": "a"}, {}]
         counts = [[0] * corpus.n_words, [1] * corpus.n_words]
         other = Corpus(counts, corpus.vocabulary, metadata=kinds)
-    with pytest.raises(ValueError, match="'labels' some document must have both"):
+    with pytest.raises(ValueError, match="'labels', some document must have both"):
         summarise(model, other, by="labels")
 
 

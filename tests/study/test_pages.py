@@ -49,11 +49,11 @@ def test_claims_hold_or_not():
     values = {"ptm": 0.5, "lda": 0.4, "stc": 0.6}
     results = Results(rows_of("labelme", label_accuracy=values))
     better = above("label_accuracy", ["lda"])(results, "ptm")
-    assert better == ("at 3 of 3 orders", True)
+    assert better == ("for 3 of 3 numbers of topics", True)
     assert not above("label_accuracy", ["lda", "stc"])(results, "ptm").holds
     fewer = above("label_accuracy", ["stc"], below=True, least=4)(results, "ptm")
-    assert fewer == ("at 2 of 2 orders", True)
-    with pytest.raises(LookupError, match="no common order"):
+    assert fewer == ("for 2 of 2 numbers of topics", True)
+    with pytest.raises(LookupError, match="no common number of topics"):
         above("label_accuracy", ["lda"], least=7)(results, "ptm")
 
 

@@ -147,7 +147,7 @@ def test_few_documents(tmp_path):
     "settings, message",
     [
         (dict(methods=["nmf"]), "There is no method 'nmf'"),
-        (dict(methods=[]), "Name one method at least"),
+        (dict(methods=[]), "Name at least one method"),
         (dict(max_topics=2, min_topics=3), "min_topics must be from 1 to max_topics=2"),
     ],
 )

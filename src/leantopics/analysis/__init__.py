@@ -1,1 +1,1 @@
-"""What is read off a fitted model."""
+"""Analysis of fitted models: tables, groups, lineage, scores."""

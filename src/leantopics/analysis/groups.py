@@ -1,4 +1,4 @@
-"""How much of each topic there is in each group of documents, and how sure that is."""
+"""Shares of topics in groups of documents, with confidence intervals."""
 
 import datetime
 import math
@@ -14,7 +14,7 @@ from leantopics.corpus.validation import sound
 
 _MISSING = ("None", "nan", "NaT", "<NA>")
 PERIODS = {"year": 4, "month": 7, "day": 10}
-"""Letters of a date as 2026-11-16 that tell the period."""
+"""Number of characters of a date such as 2026-11-16 that give the period."""
 
 
 class GroupShare(NamedTuple):
@@ -23,12 +23,12 @@ class GroupShare(NamedTuple):
     group: str
     topic: int
     share: float
-    """Of the words of the group."""
+    """Share of the words of the group."""
     low: float
     high: float
     """Ends of the interval of the share."""
     documents: int
-    """Documents of the group."""
+    """Number of documents of the group that have words."""
 
 
 def topic_shares(
@@ -41,18 +41,19 @@ def topic_shares(
     """Share of each topic among the words of each group, with an interval.
 
     The share is sum_d L_d alpha[d,j] / sum_d L_d over the documents of the group. Its
-    interval is Wilson's for as many independent draws as would make the share as unsure
-    as documents of different lengths and topics do, with the quantile of Student's
-    distribution. Of n documents these are at most n draws for each one in which both
-    the topic and others have a word or more, and n if there is none: a topic that a
-    group lacks may be in its next document, and traces do not make that less likely.
+    interval is Wilson's, with the quantile of Student's distribution, for the number of
+    independent draws that would give the share the same variance as these documents of
+    different lengths and topics do. For n documents there are at most n draws for each
+    document in which both the topic and others have at least one word, and n if there
+    is no such document: the next document of a group may have a topic that the group
+    does not have, and traces of the topic do not make that less likely.
 
     Parameters
     ----------
     doc_topic : array or sparse matrix of shape (D, M)
         Proportions alpha of topics.
     doc_length : array of shape (D,)
-        Words L_d of the documents, none negative.
+        Number of words L_d of each document, not negative.
     groups : sequence of str or None, length D
         The group of each document; documents with None are left out.
     level : float
@@ -61,7 +62,7 @@ def topic_shares(
     Returns
     -------
     list of GroupShare
-        By group in alphabetical order, then by topic.
+        Sorted by group in alphabetical order, then by topic.
 
     Examples
     --------
@@ -79,7 +80,7 @@ def topic_shares(
         )
     if not alpha.shape[0] == len(length) == len(groups):
         raise ValueError(
-            "doc_topic, doc_length and groups must tell of the same documents. Got "
+            "doc_topic, doc_length and groups must be of the same documents. Got "
             f"{alpha.shape[0]}, {len(length)} and {len(groups)} of them instead."
         )
     known = [_name(group) for group in groups]
@@ -99,9 +100,9 @@ def topic_shares(
 def _intervals(
     alpha: sparse.csr_array, length: np.ndarray, level: float
 ) -> Iterable[tuple[int, float, float, float]]:
-    """Each topic of one group: its share and the ends of its interval.
+    """Yield each topic of one group, its share and the ends of its interval.
 
-    With y_d = L_d alpha[d,j] the share r = sum y / sum L is a ratio, of variance
+    With y_d = L_d alpha[d,j] the share r = sum y / sum L is a ratio, with variance
     n / (n - 1) sum (y_d - r L_d)^2 / (sum L)^2.
     """
     n, total = len(length), float(length.sum())
@@ -124,7 +125,7 @@ def _intervals(
 
 
 def wilson(share: float, draws: float, z: float) -> tuple[float, float]:
-    """Wilson's interval of a share seen in a number of draws.
+    """Return Wilson's interval of a share observed in a number of draws.
 
     Examples
     --------
@@ -144,18 +145,18 @@ def wilson(share: float, draws: float, z: float) -> tuple[float, float]:
 def groups_of(
     corpus: Corpus, field: str, period: str | None = None
 ) -> list[str | None]:
-    """Value of a field of every document; None where it has none.
+    """Return the value of a field for every document; None where it is missing.
 
     Parameters
     ----------
     corpus : Corpus
-        The documents. Their labels count as the field "labels": a document with several
-        labels belongs to the group of all of them together.
+        The documents. Their labels are the field "labels": a document with several
+        labels belongs to a group named after all of them.
     field : str
-        A field of their metadata, or "labels".
+        A metadata field, or "labels".
     period : {"year", "month", "day"}, optional
-        What to take of a date, which must be as in ISO 8601, such as 2026-11-16 or
-        2026-11-16T09:30:00; by default all of the value.
+        Part to use of a date, which must be in ISO 8601, such as 2026-11-16 or
+        2026-11-16T09:30:00. By default the whole value is used.
 
     Examples
     --------
@@ -186,7 +187,7 @@ def groups_of(
 
 
 def _name(value: Any) -> str | None:
-    """A value as the name of a group; None if it is missing, as pandas says it, too.
+    """Return a value as the name of a group; None for missing ones, as in pandas.
 
     Examples
     --------
@@ -200,7 +201,7 @@ def _name(value: Any) -> str | None:
 
 
 def _period(date: str, period: str) -> str:
-    """Year, month or day of a date.
+    """Return the year, month or day of a date.
 
     Examples
     --------
@@ -215,7 +216,7 @@ def _period(date: str, period: str) -> str:
         day = datetime.datetime.fromisoformat(date + rest).date()
     except ValueError:
         raise ValueError(
-            f"The {period} of {date!r} is not known: dates must be as in ISO 8601, "
-            "such as 2026-11-16."
+            f"The {period} of {date!r} is not known: dates must be in ISO 8601, such "
+            "as 2026-11-16."
         ) from None
     return day.isoformat()[:size]

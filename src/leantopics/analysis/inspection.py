@@ -1,4 +1,4 @@
-"""What is in a corpus or a saved model, as facts by name."""
+"""Facts about a corpus or a saved model, by name."""
 
 import os
 from collections import Counter
@@ -14,18 +14,18 @@ from leantopics.storage import not_understood, read_manifest
 Facts = dict[str, Any]
 _NOT_TOLD = ("callback", "verbose", "random_state")
 _PLACE = "shared"
-"""Of an order: the row of its shared model in an array, which says nothing here."""
+"""Field of a saved fit: row of its shared model in an array, of no use here."""
 
 
 def describe_corpus(corpus: Corpus, n: int = 10) -> Facts:
-    """Return sizes of a corpus, its labels, first words and ids.
+    """Return the sizes of a corpus, its frequent labels and words, and first ids.
 
     Parameters
     ----------
     corpus : Corpus
         The documents.
     n : int
-        How many labels and words, the most frequent ones, and ids to tell.
+        Number of most frequent labels and words, and of first ids, to return.
 
     Examples
     --------
@@ -62,12 +62,12 @@ def describe_corpus(corpus: Corpus, n: int = 10) -> Facts:
 
 
 def describe_model(path: str | os.PathLike[str]) -> Facts:
-    """Return what the manifest of a saved model tells, whatever its class.
+    """Return the facts in the manifest of a saved model of any class.
 
     Parameters
     ----------
     path : path
-        A folder or zip file that `save` of a model wrote. Its arrays are not read.
+        Folder or zip file of a saved model. Its arrays are not read.
     """
     manifest = read_manifest(path)
     if manifest["kind"] != "model":
@@ -120,12 +120,12 @@ def describe_model(path: str | os.PathLike[str]) -> Facts:
 
 
 def describe_edit(edit: Mapping[str, Any]) -> str:
-    """Tell in words what was changed by hand; topics have their numbers before it.
+    """Describe a change by hand in words, with the topic numbers from before it.
 
     Parameters
     ----------
     edit : mapping
-        One of ``edits_`` of a model.
+        An item of the ``edits_`` of a model.
 
     Examples
     --------
@@ -145,21 +145,21 @@ def describe_edit(edit: Mapping[str, Any]) -> str:
 
 
 def _told(edit: Mapping[str, Any]) -> str:
-    """What was changed, and what became of BIC."""
+    """Describe a change and its effect on BIC."""
     return f"{describe_edit(edit)} (BIC {edit['bic_change']:+.0f})"
 
 
 def _listed(items: Sequence[Any]) -> str:
-    """Things in a row, as people write them."""
+    """Join items with commas and "and"."""
     *others, last = map(str, items)
     return f"{', '.join(others)} and {last}" if others else last
 
 
 def _number(value: float) -> float:
-    """Return a number as int if it is whole."""
+    """Return whole numbers as int."""
     return int(value) if float(value).is_integer() else float(value)
 
 
 def _rank(item: tuple[str, int]) -> tuple[int, str]:
-    """Order by falling number, then by name."""
+    """Sort by decreasing number, then by name."""
     return -item[1], item[0]

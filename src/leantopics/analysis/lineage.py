@@ -1,4 +1,4 @@
-"""Where topics come from: what becomes of each as the number of topics falls."""
+"""Lineage of topics: what happens to each as the number of topics falls."""
 
 from typing import NamedTuple
 
@@ -11,45 +11,45 @@ Floats = npt.NDArray[np.float64]
 
 
 class Order(NamedTuple):
-    """One order of a sweep: its number of topics and their documents."""
+    """The fit at one number of topics, and its documents."""
 
     n_topics: int
     proportions: sparse.csr_array
-    """(D, M)"""
+    """Topics of the documents, of shape (D, M)."""
 
 
 class Line(NamedTuple):
-    """A topic followed from the order where it appears to the one where it ends."""
+    """A topic, followed from the fit where it appears to the one where it ends."""
 
     numbers: list[int]
-    """Its number at each order of the sweep, the first where it appears."""
+    """Its number in each fit of the sweep, starting where it appears."""
     begin: int
-    """Place in the sweep of its first order."""
+    """Position in the sweep of its first fit."""
     into: int | None
-    """Line that takes up most of it when it ends; None for one that stays."""
+    """Line that absorbs most of it when it ends; None if it lasts to the end."""
     share: float
-    """How much of it that line takes up."""
+    """Share of it that this line absorbs."""
 
 
 def successors(
     before: sparse.csr_array, after: sparse.csr_array, length: Floats
 ) -> tuple[dict[int, int], Floats]:
-    """Which topic of an order is which of the next, and how words move between them.
+    """Match the topics of two fits, and count the words that move between them.
 
     Parameters
     ----------
     before, after : csr_arrays of shape (D, M) and (D, K)
-        Proportions of the same documents at two orders.
+        Proportions of the same documents at two numbers of topics.
     length : ndarray of shape (D,)
-        Words of each document.
+        Number of words of each document.
 
     Returns
     -------
     same : dict
-        For topics of ``before`` that go on, their number in ``after``: the pairing
+        For topics of ``before`` that continue, their number in ``after``: the pairing
         that keeps the most words together.
     flow : ndarray of shape (M, K)
-        Words that topics of the two orders have in common.
+        Number of words that topics of the two fits have in common.
     """
     weighted = sparse.dia_array((length[None], 0), shape=(len(length),) * 2) @ after
     flow = np.asarray((before.T @ weighted).toarray())
@@ -58,14 +58,14 @@ def successors(
 
 
 def trace(orders: list[Order], length: Floats) -> list[Line]:
-    """Follow every topic through the orders of a sweep.
+    """Follow every topic through the fits of a sweep.
 
     Parameters
     ----------
     orders : list of Order
         From the most topics to the fewest.
     length : ndarray of shape (D,)
-        Words of each document.
+        Number of words of each document.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def trace(orders: list[Order], length: Floats) -> list[Line]:
     """
     lines = [Line([j], 0, None, 0.0) for j in range(orders[0].n_topics)]
     now = {j: j for j in range(orders[0].n_topics)}
-    """Number of a topic at the present order: its line."""
+    """Line of each topic of the present fit."""
     for place in range(1, len(orders)):
         before, after = orders[place - 1], orders[place]
         same, flow = successors(before.proportions, after.proportions, length)
@@ -100,7 +100,9 @@ def trace(orders: list[Order], length: Floats) -> list[Line]:
 
 
 def rows(lines: list[Line]) -> list[int]:
-    """Row of each line in a drawing: next to the one that takes it up, the last first.
+    """Return the row of each line in a plot: near the line that absorbs it.
+
+    Among the lines that one line absorbs, those that end last come first.
 
     Examples
     --------

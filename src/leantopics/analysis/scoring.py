@@ -1,7 +1,8 @@
-"""What a fitted model is worth: the measures of `leantopics.evaluation` on our models.
+"""Scores of a fitted model: the measures of `leantopics.evaluation`.
 
-Measures are rows: dictionaries by the names of `leantopics.study.results.COLUMNS`,
-without those that make no sense for the model or the documents.
+Results are rows, which are dictionaries with keys from
+`leantopics.study.results.COLUMNS`. Measures that do not apply to the model or to the
+documents are left out.
 """
 
 from collections.abc import Sequence
@@ -21,14 +22,14 @@ Row = dict[str, Any]
 Ints = NDArray[np.int64]
 
 LABELLED = 100_000
-"""Most labelled documents whose labels are told: each takes memory for every label."""
+"""Most labelled documents to predict labels of: each takes memory for every label."""
 NPMI_WORDS, DIVERSITY_WORDS = 10, 25
 COH_WORDS = 10
-"""Top words of models without salient words; ours have the paper's number."""
+"""Top words of models without salient words; our model uses the paper's number."""
 
 
 def evaluate(model: Any, corpus: Corpus) -> Row:
-    """Measure a model on documents, most often such as it was not fitted to.
+    """Measure a model on documents, which it should not have been fitted to.
 
     Parameters
     ----------
@@ -40,12 +41,13 @@ def evaluate(model: Any, corpus: Corpus) -> Row:
     Returns
     -------
     dict
-        n_topics, documents and tokens (known ones); held_out_per_word and perplexity,
-        by document completion; score, that of the model; coherence on these documents
-        (coh, coh_words, npmi) and diversity; if there are labels, label_accuracy and
-        label_auc, of one half of the labelled documents, at most 100,000 drawn ones,
-        when the other teaches the labels of topics, and nmi; topics_per_document and
-        topics_by_assignment; of our model the sparsity of words.
+        n_topics, documents and tokens (known words only); held_out_per_word and
+        perplexity, by document completion; score, the model's own; coherence on these
+        documents (coh, coh_words, npmi) and diversity; topics_per_document and
+        topics_by_assignment. If there are labels: label_accuracy and label_auc, where
+        one half of the labelled documents (at most 100,000, drawn at random) teaches
+        the labels of topics and the other half is predicted; and nmi. For our model
+        also the sparsity of words.
 
     Examples
     --------
@@ -65,7 +67,7 @@ def evaluate(model: Any, corpus: Corpus) -> Row:
     if not tokens:
         raise ValueError(
             "The documents must have words that the model knows, but have none; "
-            "evaluate it on documents of the same language and preparation."
+            "evaluate it on documents in the same language, prepared the same way."
         )
     topics = sparse.vstack(shares, format="csr")
     row = {
@@ -84,7 +86,7 @@ def evaluate(model: Any, corpus: Corpus) -> Row:
 def held_out(
     model: Any, counts: sparse.csr_array, frequency: NDArray[np.float64]
 ) -> Row:
-    """Held-out likelihood of a word, of models that have a likelihood."""
+    """Return the held-out likelihood per word, if the model has a likelihood."""
     if not hasattr(model, "log_likelihood_"):
         return {}
     found = evaluation.held_out_log_likelihood(
@@ -98,9 +100,9 @@ def held_out(
 
 
 def top_words(model: Any, n: int) -> list[Ints]:
-    """Most probable words of each topic, salient ones where it has switches.
+    """Return the most probable words of each topic; only salient ones with switches.
 
-    Words salient by their absence are no top words; a background has none.
+    Words that are salient by their absence are left out; a background has no top words.
     """
     if model.has_switches:
         used = model.salient_word_prob_.copy()
@@ -115,10 +117,10 @@ def coherence(
     counts: sparse.csr_array,
     coh_words: int | None = None,
 ) -> Row:
-    """NPMI, diversity and coh of topics by their top words.
+    """Return NPMI, diversity and coh of topics, from their top words.
 
-    The coh of our model has the paper's number of words, of others ``coh_words``, if
-    that is given. Topics without words are passed over.
+    The coh of our model uses the paper's number of words. That of others uses
+    ``coh_words``, and is left out without it. Topics without words are skipped.
     """
     if not any(len(words) for words in top):
         return {}
@@ -148,7 +150,7 @@ def label_prediction(
     topics: Any,
     labels: Sequence[Sequence[str]],
 ) -> Row:
-    """How well topics tell labels that other documents have taught them."""
+    """Measure how well topics predict labels, learned from other documents."""
     found = evaluation.label_agreement(known_topics, known_labels, topics, labels)
     return {"label_accuracy": found.accuracy, "label_auc": found.curve_area}
 
@@ -156,7 +158,10 @@ def label_prediction(
 def mutual_information(
     topics: Any, labels: Sequence[Sequence[str]], n_topics: int
 ) -> Row:
-    """NMI of main topic, never the background, and label of documents with one."""
+    """Return the NMI of main topic and label, over documents with exactly one label.
+
+    The background is never a main topic.
+    """
     single = [d for d, own in enumerate(labels) if len(set(own)) == 1]
     if not single:
         return {"nmi": None}
@@ -165,7 +170,7 @@ def mutual_information(
 
 
 def sparsity(model: Any, counts: sparse.csr_array, shares: Any) -> Row:
-    """Topics of documents by switches and by words won, salient words of topics."""
+    """Return topics per document, by switches and by words won, and word sparsity."""
     background = range(model.n_topics_, shares.shape[1])
     components, frequency = model.components_, model.word_frequency_
     has_switches = model.has_switches
@@ -187,7 +192,7 @@ def sparsity(model: Any, counts: sparse.csr_array, shares: Any) -> Row:
 
 
 def plain(row: Row) -> Row:
-    """A row of Python's own types; None for NaN, which JSON does not know.
+    """Return a row with built-in types, and None for NaN, which JSON does not have.
 
     Examples
     --------
@@ -210,7 +215,7 @@ def _nonzero(shares: Any) -> sparse.csr_array:
 def _labels(
     shares: sparse.csr_array, labels: Sequence[Sequence[str]], n_topics: int
 ) -> Row:
-    """Agreement with labels; half of the labelled documents, drawn, teach them."""
+    """Return the agreement with labels, learned from half of the labelled documents."""
     labelled = [d for d, own in enumerate(labels) if own]
     if len(labelled) < 2:
         return {}

@@ -12,11 +12,11 @@ from leantopics.corpus import Corpus
 from leantopics.models.base import TopicModel
 
 Topics: TypeAlias = list[tuple[int, float]]
-"""Pairs of number and proportion."""
+"""Pairs of topic number and proportion."""
 LEVEL = 0.95
-"""Usual confidence of intervals."""
+"""Default confidence of intervals."""
 _LEAST = 0.00005
-"""Smaller proportions would be printed as zero and are left out."""
+"""Smaller proportions are left out, as they would be printed as zero."""
 
 
 class ByGroup(NamedTuple):
@@ -24,20 +24,20 @@ class ByGroup(NamedTuple):
 
     shares: list[GroupShare]
     left_out: int
-    """Groups that are too small to be among them."""
+    """Number of groups left out because others have more documents."""
     without: int
-    """Documents that lack the field."""
+    """Number of documents without the field."""
 
 
 def rank_topics(model: TopicModel, counts: sparse.csr_array) -> list[Topics]:
-    """Topics of each document by falling proportion, without tiny ones.
+    """Return the topics of each document, largest first, without tiny ones.
 
     Parameters
     ----------
     model : TopicModel
         A fitted model.
     counts : csr_array of shape (D, N)
-        Counts over its vocabulary; documents without any word it knows have no topics.
+        Counts over its vocabulary. Documents without known words have no topics.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def topics_by_group(
     level: float = LEVEL,
     most: int | None = None,
 ) -> ByGroup:
-    """Shares of topics in groups of documents, and what is not in them.
+    """Return shares of topics in groups of documents, and count what is left out.
 
     Parameters
     ----------
@@ -77,16 +77,16 @@ def topics_by_group(
     corpus : Corpus
         The documents.
     by, period : str, and str or None
-        The field, and what to take of a date; see `groups_of`.
+        The field, and the part to use of a date; see `groups_of`.
     level : float
         Confidence of the intervals.
     most : int, optional
-        Most groups, those with most documents.
+        Most groups to return: those with the most documents.
 
     Raises
     ------
     ValueError
-        If there is no group with words.
+        If no group has words.
     """
     groups = groups_of(corpus, by, period)
     sizes = Counter(group for group in groups if group is not None)
@@ -99,7 +99,7 @@ def topics_by_group(
     )
     if not shares:
         raise ValueError(
-            f"To group by {by!r} some document must have both a value of it and words "
-            "that the model knows, but none has: group by another field."
+            f"To group by {by!r}, some document must have both a value of it and "
+            "words that the model knows, but none has: group by another field."
         )
     return ByGroup(shares, len(sizes) - len(kept), groups.count(None))

@@ -1,6 +1,6 @@
-"""The command ``leantopics``: one small file for each of its commands.
+"""The command ``leantopics``, with one file for each subcommand.
 
-Commands import the models when they run, so that help and version come at once.
+Subcommands import the models only when they run, so help and version print at once.
 """
 
 import click
@@ -13,25 +13,25 @@ __all__ = ["main"]
 
 _LINES = {
     "fit": "Fit a model to CORPUS and save it.",
-    "topics": "Show the topics of MODEL, by falling share of all words.",
-    "name": "Give topics of MODEL names, which its report and tables then show.",
-    "edit": "Change the topics of MODEL by hand and let BIC settle the rest.",
-    "stability": "Fit again and see which topics of MODEL come again.",
-    "infer": "Print the topics of the documents of CORPUS under MODEL.",
-    "serve": "Answer questions about documents over HTTP with MODEL.",
+    "topics": "Show the topics of MODEL, largest first.",
+    "name": "Name topics of MODEL; its report and tables show the names.",
+    "edit": "Merge, drop or pin topics of MODEL and fit it again.",
+    "stability": "Fit again and see which topics of MODEL recur.",
+    "infer": "Print the topics that MODEL finds in the documents of CORPUS.",
+    "serve": "Infer topics with MODEL over HTTP.",
     "report": "Write one HTML page about MODEL.",
-    "groups": "Print how much of each topic there is in each group of documents.",
+    "groups": "Print the share of each topic in each group of documents.",
     "evaluate": "Measure MODEL on the documents of CORPUS.",
-    "inspect": "Tell what is in PATH, a corpus or a model.",
+    "inspect": "Describe PATH, a corpus or a model.",
     "convert": "Write CORPUS in another format.",
     "datasets": "List the named corpora, or save the one called NAME.",
     "compare": "Compare the methods of the paper on CORPUS.",
     "reproduce": "Repeat the paper's study of DATASET.",
     "demo": "Fit a model to the docs of numpy, scipy and scikit-learn.",
-    "completion": "Print the script that makes SHELL complete this command.",
+    "completion": "Print the script that enables completion in SHELL.",
 }
 _BEGIN = """\b
-Begin with:
+Start with:
   leantopics demo
   leantopics fit texts.jsonl -o model
   leantopics topics model
@@ -49,6 +49,6 @@ Begin with:
 def main() -> None:
     """Topic models that choose their own number of topics.
 
-    Each document gets a few topics, each topic a few salient words; all other words
-    belong to a vocabulary that the topics share.
+    Each document has a few topics, and each topic has a few salient words. All other
+    words belong to a vocabulary that the topics share.
     """

@@ -1,10 +1,10 @@
-"""``leantopics completion``: scripts by which shells complete the command."""
+"""``leantopics completion``: completion scripts for shells."""
 
 import click
 from click.shell_completion import get_completion_class
 
 _EXAMPLES = """\b
-To install it, in the file that the shell reads first:
+To enable it, add this line to the shell's startup file:
   bash  eval "$(leantopics completion bash)"           in ~/.bashrc
   zsh   eval "$(leantopics completion zsh)"            in ~/.zshrc
   fish  leantopics completion fish | source            in ~/.config/fish/config.fish
@@ -15,10 +15,10 @@ To install it, in the file that the shell reads first:
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), metavar="SHELL")
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
-    """Print the script that makes SHELL complete this command.
+    """Print the script that enables completion in SHELL.
 
-    SHELL is bash, zsh or fish. Commands, options and their choices, paths and named
-    corpora are completed.
+    SHELL is bash, zsh or fish. It then completes commands, options and their choices,
+    paths and named corpora.
     """
     kind = get_completion_class(shell)
     if kind is None:

@@ -1,4 +1,4 @@
-"""``leantopics convert``: a corpus in another format."""
+"""``leantopics convert``: write a corpus in another format."""
 
 import sys
 from typing import Any
@@ -21,7 +21,7 @@ from leantopics.cli.show import waiting
 
 TEXTS = ("jsonl", "csv", "tsv")
 TARGETS = ("saved", *TEXTS, "ldac", "uci", "mtx")
-"""Those of `leantopics.io.writers`, which is too heavy to import for a help text."""
+"""As in `leantopics.io.writers`, which is too slow to import for a help text."""
 _EXAMPLES = """\b
 Examples:
   leantopics convert texts.csv -o texts.jsonl.gz
@@ -40,18 +40,18 @@ Examples:
     type=click.Path(allow_dash=True, readable=False),
     required=True,
     metavar="OUT",
-    help="File or folder to write; - for standard output, of texts only.",
+    help="File or folder to write; - writes texts to standard output.",
 )
 @click.option(
     "--to",
     "target",
     type=click.Choice(TARGETS),
-    help="Format to write, if the name of OUT does not tell.",
+    help="Format to write, if the name of OUT does not show it.",
 )
 @click.option(
     "--images",
     is_flag=True,
-    help="CORPUS is a folder of pictures; the names of its folders are labels.",
+    help="CORPUS is a folder of pictures; its subfolders give the labels.",
 )
 @together("pictures", PICTURE_OPTIONS)
 @together("text", TEXT_OPTIONS)
@@ -67,16 +67,19 @@ def command(
 ) -> None:
     """Write CORPUS in another format.
 
-    CORPUS is anything that `leantopics fit` takes. OUT is a saved corpus, a folder
-    without suffix or one file that ends with .zip, or else it is a file of texts
-    (.jsonl, .csv, .tsv) or of counts (.ldac, docword.NAME.txt, .mtx; the vocabulary
-    comes beside it), compressed if it ends with .gz, .xz or .zst. What is written is
-    read again with the same counts; what a format has no place for is told. A corpus
-    that is there already is replaced, anything else is left alone.
+    CORPUS is anything that `leantopics fit` takes. OUT decides what is written. A name
+    without a suffix is a folder with a saved corpus, and .zip is the same in one file.
+    Texts go to .jsonl, .csv or .tsv. Counts go to .ldac, docword.NAME.txt or .mtx, with
+    the vocabulary beside them. Files of texts and counts are compressed if the name
+    ends with .gz, .xz or .zst.
+
+    Reading OUT gives the same counts. A message lists what the format cannot hold. A
+    corpus that exists already is replaced; anything else is left alone.
 
     With --images, CORPUS is a folder of pictures, which become counts of visual words.
-    The codebook is learned from them and written beside OUT, with the suffix .codebook,
-    or it is that of --codebook. Pictures that cannot be read are told and left out.
+    The codebook is that of --codebook. Without it, one is learned from the pictures and
+    written beside OUT, with the suffix .codebook. Pictures that cannot be read are
+    reported and left out.
     """
     from leantopics.io.writers import target_format, write_corpus, write_texts
 
@@ -99,13 +102,13 @@ def command(
         else:
             lost = write_corpus(documents, output, format=found)
     if lost:
-        tell(f"Left out, as the format {found} has no place for it: {', '.join(lost)}.")
+        tell(f"Left out, as the format {found} cannot hold it: {', '.join(lost)}.")
     place = "standard output" if output == "-" else output
     tell(f"{counted(documents.n_docs, 'document')} written to {place}")
 
 
 def _is_streamed(corpus: str, output: str) -> bool:
-    """Tell whether documents can go from the source to the folder one by one."""
+    """Return whether documents can be copied to the folder one by one."""
     from leantopics.storage import is_saved, is_zip
 
     return not (is_zip(output) or is_zip(corpus) or is_saved(corpus, "corpus"))
@@ -136,13 +139,13 @@ def _stream(
 
 
 def _check(output: str, target: str, text: dict[str, Any]) -> None:
-    """Refuse what cannot work, before reading."""
+    """Refuse combinations that cannot work, before anything is read."""
     if output == "-" and target not in TEXTS:
         raise click.UsageError(
             f"Standard output takes texts only: give --to, one of {', '.join(TEXTS)}."
         )
     if text and target in TEXTS:
         option = f"--{next(iter(text)).replace('_', '-')}"
-        raise click.UsageError(f"{option} goes with counts, but {target} holds texts.")
+        raise click.UsageError(f"{option} applies to counts, but {target} holds texts.")
     if target == "saved":
         check_target(output, "corpus")

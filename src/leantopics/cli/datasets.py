@@ -1,4 +1,4 @@
-"""``leantopics datasets``: the named corpora, and one of them as a saved corpus."""
+"""``leantopics datasets``: list the named corpora, or save one of them."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ _COLUMNS = (
     Column("test", shown=","),
     Column("words", shown=","),
     Column("classes"),
-    Column("megabytes", title="MB to get"),
+    Column("megabytes", title="MB to download"),
     Column("place", style="cyan"),
 )
 _EXAMPLES = """\b
@@ -36,13 +36,13 @@ Examples:
     "--output",
     type=click.Path(path_type=Path),
     metavar="CORPUS",
-    help="Folder to save the corpus NAME in, with its counts and labels; one file if "
-    "it ends with .zip.",
+    help="Folder to save the corpus NAME in, with its counts and labels; a single "
+    "file if it ends with .zip.",
 )
 @click.option(
     "--split",
     type=click.Choice(["train", "test", "all"]),
-    help="Which documents to save (train); all have a vocabulary of their own.",
+    help="Documents to save (train). test has the vocabulary of train, all its own.",
 )
 @folder_option
 @printing("Print a JSON list.")
@@ -55,19 +55,21 @@ def command(
 ) -> None:
     """List the named corpora, or save the one called NAME.
 
-    Tells how many documents, words and classes each has, whether it is on this machine
-    already, and about how much is to be downloaded if not. With -o, NAME is read from
-    the folder LEANTOPICS_DATA or from the cache, or is downloaded, and its words are
+    The list shows how many documents, words and classes each corpus has, where it is on
+    this machine, and about how much must be downloaded if it is not. With -o, NAME is
+    read from the folder LEANTOPICS_DATA or from the cache, or downloaded. Its words are
     counted as in the paper's study.
     """
     if output is None:
         if split is not None:
-            raise click.UsageError("--split goes with -o only.")
+            raise click.UsageError("--split can be used only with -o.")
         _list(name, folder, form)
     elif name is None:
         raise click.UsageError("-o needs the NAME of a corpus.")
     elif form != "text":
-        raise click.UsageError(f"-o saves and prints nothing, so --{form} is wrong.")
+        raise click.UsageError(
+            f"-o saves a corpus and prints none, so --{form} cannot be used."
+        )
     else:
         _save(name, split or "train", output, folder)
 
@@ -76,7 +78,7 @@ def _list(name: str | None, folder: Path | None, form: str) -> None:
     from leantopics.datasets import catalogue, has_split
 
     if name is not None:
-        has_split(name)  # refuses a name that is not known
+        has_split(name)  # refuses an unknown name
     entries = [e._asdict() for e in catalogue(folder=folder) if name in (None, e.name)]
     for entry in entries:
         entry["place"] = entry["place"] and str(entry["place"])

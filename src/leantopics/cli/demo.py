@@ -1,4 +1,4 @@
-"""``leantopics demo``: a model of real text that every machine has."""
+"""``leantopics demo``: fit a model to texts that are already installed."""
 
 import sys
 from collections.abc import Iterator
@@ -26,9 +26,9 @@ _OPTIONS = ("max_topics", "random_state", "n_jobs")
 _PIPE_WIDTH = 80
 _TITLE = "Documentation of numpy, scipy and scikit-learn"
 _WORDS = 12
-"""Most words of a topic."""
+"""Most words shown of a topic."""
 _TOPICS = 40
-"""Most topics; the others are counted."""
+"""Most topics shown; the rest are only counted."""
 _EXAMPLES = """\b
 Example:
   leantopics demo
@@ -42,16 +42,16 @@ Example:
     type=click.Path(path_type=Path),
     default=Path("demo"),
     metavar="FOLDER",
-    help="Folder for what the demo makes (demo); if it ends with .zip, the model is "
-    "that one file, and the report comes beside it.",
+    help="Folder for the model and its report (demo); if it ends with .zip, the model "
+    "is that file and the report is beside it.",
 )
 @together("settings", {name: MODEL_OPTIONS[name] for name in _OPTIONS})
 @printing("Print the topics as one JSON document.")
 def command(output: Path, settings: dict[str, Any], form: str) -> None:
     """Fit a model to the docs of numpy, scipy and scikit-learn.
 
-    No stop list, no stems, no number of topics is given: the model finds out. Takes
-    about a minute.
+    There is no stop list and no stemming, and the model chooses the number of topics.
+    Takes about a minute.
     """
     begin = perf_counter()
     target, page = _places(output)
@@ -84,7 +84,7 @@ def command(output: Path, settings: dict[str, Any], form: str) -> None:
 
 
 def _places(output: Path) -> tuple[Path, Path]:
-    """Return where the model and its report shall be."""
+    """Return the paths of the model and of its report."""
     from leantopics.storage import is_zip
 
     if is_zip(output):
@@ -93,7 +93,7 @@ def _places(output: Path) -> tuple[Path, Path]:
 
 
 def _print(model: "ParsimoniousTopicModel") -> None:
-    """Print the topics, what the model chose and how it came to it."""
+    """Print the topics, the choices of the model and the curve of BIC."""
     from rich.console import Console
 
     console = Console(highlight=False)
@@ -106,7 +106,7 @@ def _print(model: "ParsimoniousTopicModel") -> None:
 
 
 def _topic_lines(model: "ParsimoniousTopicModel", width: int) -> "Iterator[Text]":
-    """Yield a line for each large topic, with as many words as it has room for."""
+    """Yield a line for each large topic, with as many words as fit."""
     from rich.text import Text
 
     yield Text("\ntopic  share  salient words", style="bold")
@@ -123,31 +123,33 @@ def _topic_lines(model: "ParsimoniousTopicModel", width: int) -> "Iterator[Text]
 
 
 def _choice(model: "ParsimoniousTopicModel") -> "Text":
-    """Return how many topics and words the model found necessary."""
+    """Return how many topics and salient words the model chose."""
     from rich.text import Text
 
     order = show.chosen_order(model)
     shared = ", ".join(show.shared_words(model, 10))
     text = Text(f"\n{counted(model.n_topics_, 'topic')} chosen.", style="bold green")
     text.append(
-        f" A document has {order['topics_per_document']:.2f} of them on average,\n"
-        f"a topic {order['salient_per_topic']:.0f} salient words among "
+        f" On average, a document has {order['topics_per_document']:.2f} of them and\n"
+        f"a topic has {order['salient_per_topic']:.0f} salient words out of "
         f"{len(model.vocabulary_):,}.",
         style="not bold default",
     )
     if shared:
-        text.append(f" All share words such as\n{shared}.", style="not bold default")
+        text.append(
+            f" All topics share words such as\n{shared}.", style="not bold default"
+        )
     return text
 
 
 def _curve_lines(model: "ParsimoniousTopicModel", width: int) -> "Iterator[Text]":
-    """Yield the drawing of BIC against the number of topics, if there are several."""
+    """Yield a plot of BIC against the number of topics, if several were tried."""
     from rich.text import Text
 
     points = [(row["n_topics"], row["criterion"]) for row in model.path_]
     if len(points) == 1:
         return
-    yield Text("\nBIC (nats) by number of topics: the least wins", style="bold")
+    yield Text("\nBIC (nats) by number of topics: the lowest is chosen", style="bold")
     style = _style()
     for line in curve(points, width=width, style=style):
         text = Text(line)

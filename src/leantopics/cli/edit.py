@@ -1,4 +1,4 @@
-"""``leantopics edit``: topics merged, dropped and pinned by hand."""
+"""``leantopics edit``: merge, drop and pin topics by hand."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -61,14 +61,14 @@ def _pins(
     type=click.Path(path_type=Path),
     required=True,
     metavar="MODEL",
-    help="Folder to save the changed model in; one file if it ends with .zip.",
+    help="Folder to save the edited model in; a single file if it ends with .zip.",
 )
 @click.option(
     "--merge",
     multiple=True,
     metavar="TOPIC,TOPIC",
     callback=_groups,
-    help="Make one topic of several; may be repeated.",
+    help="Merge topics into one; may be repeated.",
 )
 @click.option(
     "--drop",
@@ -82,8 +82,8 @@ def _pins(
     multiple=True,
     metavar="TOPIC=WORD,WORD",
     callback=_pins,
-    help="Keep words salient in a topic, written as the topics list them; may be "
-    "repeated.",
+    help="Keep words salient in a topic, spelled as `leantopics topics` prints them; "
+    "may be repeated.",
 )
 @together("settings", {"n_jobs": MODEL_OPTIONS["n_jobs"]})
 @together("reading", READING_OPTIONS)
@@ -97,11 +97,12 @@ def command(
     settings: dict[str, Any],
     reading: dict[str, Any],
 ) -> None:
-    """Change the topics of MODEL by hand and let BIC settle the rest.
+    """Merge, drop or pin topics of MODEL and fit it again.
 
-    CORPUS holds the documents that MODEL was fitted to. Prints by how much BIC rises
-    or falls, and which topics came back in the place of others; topics are numbered
-    anew, by their share of all words.
+    CORPUS holds the documents that MODEL was fitted to. After the changes, the fit
+    lowers BIC as far as they allow. Prints by how much BIC rises or falls, and which
+    dropped or merged topics came back in place of others. Topics get new numbers, the
+    largest first.
     """
     with waiting("reading"):
         from leantopics import ParsimoniousTopicModel

@@ -1,4 +1,4 @@
-"""``leantopics evaluate``: what a model is worth on documents."""
+"""``leantopics evaluate``: measure a model on documents."""
 
 from pathlib import Path
 from typing import Any
@@ -18,17 +18,18 @@ from leantopics.cli.show import waiting
 
 _EPILOG = """\b
 Measures:
-  held_out_per_word,         log-likelihood of held-out words, when the topics
-  perplexity                 are found from the other words
-  score                      the model's own, mostly log-likelihood of a word
+  held_out_per_word,         log-likelihood of held-out words, with topics
+  perplexity                 inferred from the other words
+  score                      the model's own score, usually the mean
+                             log-likelihood of a word
   npmi, coh, diversity       coherence on these documents (coh is the paper's),
-                             share of top words that differ
-  label_accuracy, label_auc  labels of one half of the documents, told from
-                             topics by the other half
+                             share of distinct words among the top words
+  label_accuracy, label_auc  labels of one half of the documents, predicted
+                             from topics by what the other half teaches
   nmi                        normalised mutual information of main topic and
                              label
-  topics_per_document and    few topics a document, few words a topic
-  the rest
+  topics_per_document and    how sparse the topics of documents and the words
+  the rest                   of topics are
 
 \b
 Examples:
@@ -52,8 +53,8 @@ def command(
 ) -> None:
     """Measure MODEL on the documents of CORPUS.
 
-    CORPUS is best one that the model was not fitted to; its text is cut into words as
-    when the model was fitted. Prints a line for each measure that makes sense for the
+    CORPUS should hold documents that the model was not fitted to. Text is split into
+    words as it was for the fit. Prints a line for each measure that applies to the
     model and the documents.
     """
     with waiting("reading"):

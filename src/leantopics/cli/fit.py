@@ -1,4 +1,4 @@
-"""``leantopics fit``: from any corpus to a saved model."""
+"""``leantopics fit``: fit a model to a corpus and save it."""
 
 from pathlib import Path
 from time import perf_counter
@@ -46,7 +46,7 @@ Examples:
     type=click.Path(path_type=Path),
     required=True,
     metavar="MODEL",
-    help="Folder to save the model in; one file if it ends with .zip.",
+    help="Folder to save the model in; a single file if it ends with .zip.",
 )
 @together("settings", MODEL_OPTIONS)
 @together("text", TEXT_OPTIONS)
@@ -54,7 +54,8 @@ Examples:
 @click.option(
     "--keep-text",
     is_flag=True,
-    help="Keep the texts with the model, for its report; who has it can read them.",
+    help="Save the texts with the model, for its report; anyone with the model can "
+    "read them.",
 )
 @click.option(
     "--checkpoint-every",
@@ -62,25 +63,25 @@ Examples:
     type=click.FloatRange(min=0),
     default=10.0,
     metavar="MINUTES",
-    help="How often to write down what is done, for --resume (10).",
+    help="Minutes between saves of the progress, for --resume (10).",
 )
 @click.option(
     "--resume",
     is_flag=True,
-    help="Go on with a fit that was interrupted; begin it if there is none.",
+    help="Continue an interrupted fit; start one if there is none.",
 )
 @click.option(
     "--dask",
     "cluster",
     metavar="ADDRESS",
     help="Fit on a Dask cluster: the address of its scheduler, or local:2 for two "
-    "processes here. The model is the same.",
+    "processes on this machine. The model is the same.",
 )
 @click.option(
     "--scratch",
     type=click.Path(file_okay=False, exists=True),
     metavar="FOLDER",
-    help="With --dask: a folder that all workers see.",
+    help="With --dask: a folder that all workers can access.",
 )
 @click.option("-v", "--verbose", is_flag=True, help="Print every iteration.")
 def command(
@@ -98,18 +99,18 @@ def command(
 ) -> None:
     """Fit a model to CORPUS and save it.
 
-    CORPUS is a file of JSON lines, CSV, TSV, one document a line, lda-c, UCI docword
+    CORPUS is a file of JSON lines, CSV, TSV, one document per line, lda-c, UCI docword
     or Matrix Market, plain or compressed; a folder of text files; a saved corpus; or -
-    for standard input. By default neither stop words nor stems are needed: words that
-    all topics use alike go to the shared vocabulary.
+    for standard input. You need neither a stop list nor stemming: words that all topics
+    use alike go to the shared vocabulary.
     """
     if settings.get("n_topics", "auto") != "auto":
         for name in ("max_topics", "min_topics", "step"):
             if name in settings:
                 option = f"--{name.replace('_', '-')}"
-                raise click.UsageError(f"{option} goes with --topics auto only.")
+                raise click.UsageError(f"{option} can be used only with --topics auto.")
     if scratch and not cluster:
-        raise click.UsageError("--scratch goes with --dask only.")
+        raise click.UsageError("--scratch can be used only with --dask.")
     begin = perf_counter()
     with waiting("reading"):
         check_target(output)
@@ -118,14 +119,14 @@ def command(
         begun = checkpoint.path.exists()
         finished = resume and not begun and is_finished(output, documents, settings)
     if finished:
-        tell(f"{output} is finished already.")
+        tell(f"{output} is already finished.")
         return
     if keep_text and documents.texts is None:
-        raise ValueError(f"{corpus} holds counts, so --keep-text has nothing to keep.")
+        raise ValueError(f"{corpus} holds counts, so --keep-text has no texts to keep.")
     if keep_text and documents.analyser is None:
         raise ValueError(
-            f"{corpus} does not tell how its texts were counted, so --keep-text would "
-            "keep them for nothing; convert the texts again."
+            f"{corpus} does not record how its texts were counted, so the report could "
+            "not use what --keep-text keeps; convert the texts again."
         )
     with stopped_by_signals(checkpoint), on_cluster(cluster, scratch):
         model = fit_and_save(

@@ -1,4 +1,4 @@
-"""What commands that fit a model have in common."""
+"""Functions shared by the commands that fit a model."""
 
 import os
 import signal
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def check_target(path: str | Path, kind: str = "model") -> None:
-    """Refuse a place where a model or corpus could not be saved, before hours of work.
+    """Refuse a path where a model or corpus could not be saved, before hours of work.
 
     Parameters
     ----------
     path : path
-        The place.
+        The path.
     kind : {"model", "corpus"}
         What is to be saved.
     """
@@ -31,7 +31,7 @@ def check_target(path: str | Path, kind: str = "model") -> None:
     target = Path(os.path.realpath(path))
     check_saved(target, kind)
     if not os.access(target.parent, os.W_OK):
-        raise PermissionError(f"The folder {target.parent} cannot be written to.")
+        raise PermissionError(f"The folder {target.parent} is not writable.")
 
 
 def fit_and_save(
@@ -43,7 +43,7 @@ def fit_and_save(
     checkpoint: "Checkpoint | None" = None,
     **settings: Any,
 ) -> "ParsimoniousTopicModel":
-    """Fit a model with progress on a terminal, and save it.
+    """Fit a model, showing progress on a terminal, and save it.
 
     Parameters
     ----------
@@ -52,11 +52,11 @@ def fit_and_save(
     path : path
         Where to save.
     keep_text : bool
-        Whether the texts stay with the model.
+        Whether to save the texts with the model.
     verbose : bool
         Whether to print every iteration.
     checkpoint : Checkpoint, optional
-        Where to keep what is done until the model is saved.
+        Where to keep the progress until the model is saved.
     **settings
         Parameters of the model.
     """
@@ -76,54 +76,54 @@ def fit_and_save(
 
 
 def open_checkpoint(path: Path, minutes: float, resume: bool) -> "Checkpoint":
-    """Return the checkpoint of the model that shall be saved as `path`.
+    """Return the checkpoint of the model that will be saved as `path`.
 
     Parameters
     ----------
     path : path
         The model.
     minutes : float
-        Time between two writings.
+        Minutes between two saves.
     resume : bool
-        Whether to go on from what is there, which must not be otherwise.
+        Whether to continue from a checkpoint; without it, none may exist.
     """
     from leantopics.ptm.checkpoint import Checkpoint
 
     checkpoint = Checkpoint(path.with_name(f"{path.name}.checkpoint"), 60.0 * minutes)
     if checkpoint.path.exists() and not resume:
         raise FileExistsError(
-            f"{checkpoint.path} is of a fit that was interrupted: go on with --resume, "
-            "or delete it to start afresh."
+            f"{checkpoint.path} belongs to an interrupted fit: continue it with "
+            "--resume, or delete it to start again."
         )
     return checkpoint
 
 
 @contextmanager
 def stopped_by_signals(checkpoint: "Checkpoint") -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM end the fit after its iteration, at once the second time.
+    """On Ctrl-C or SIGTERM, end the fit after its iteration; on a second one, at once.
 
-    Exits with the code that shells have for the signal.
+    Exits with the code that shells use for the signal.
     """
     from leantopics.ptm.checkpoint import FitInterruptedError
 
-    came: list[int] = []
+    received: list[int] = []
 
     def stop(number: int, frame: object) -> None:
-        if came:
+        if received:
             raise KeyboardInterrupt
-        came.append(number)
+        received.append(number)
         checkpoint.stop = True
-        tell("Stopping after this iteration; a second time stops at once.")
+        tell("Stopping after this iteration; a second signal stops at once.")
 
     before = {s: signal.signal(s, stop) for s in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     except FitInterruptedError:
         tell(
-            f"Interrupted. What is done is in {checkpoint.path}: the same command with "
-            "--resume goes on from there."
+            f"Interrupted. The progress is in {checkpoint.path}: repeat the command "
+            "with --resume to continue."
         )
-        sys.exit(128 + came[0])
+        sys.exit(128 + received[0])
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -131,14 +131,14 @@ def stopped_by_signals(checkpoint: "Checkpoint") -> Iterator[None]:
 
 @contextmanager
 def on_cluster(address: str | None, scratch: str | None) -> Iterator[None]:
-    """Let a fit run on a Dask cluster, if there is to be one.
+    """Run a fit on a Dask cluster, if an address is given.
 
     Parameters
     ----------
     address : str or None
-        That of the scheduler, or "local:" and a number of processes.
+        Address of the scheduler, or "local:" and a number of processes.
     scratch : str or None
-        A folder that all workers see.
+        A folder that all workers can access.
     """
     if address is None:
         yield
@@ -166,7 +166,7 @@ def on_cluster(address: str | None, scratch: str | None) -> Iterator[None]:
             client = stack.enter_context(distributed.Client(place, timeout=20))
         except OSError as error:
             raise ConnectionError(
-                f"No Dask scheduler answers at {address}; start one, or give another "
+                f"No Dask scheduler responds at {address}; start one, or give another "
                 "address."
             ) from error
         stack.enter_context(use(client, scratch))
@@ -174,12 +174,12 @@ def on_cluster(address: str | None, scratch: str | None) -> Iterator[None]:
 
 
 def is_finished(path: Path, corpus: "Corpus", settings: dict[str, Any]) -> bool:
-    """Tell whether there is a model of these documents and settings already.
+    """Return whether a model of these documents and settings exists already.
 
     Raises
     ------
     ValueError
-        If there is one of others.
+        If a model of other documents or settings is there.
     """
     from leantopics import ParsimoniousTopicModel
 
@@ -190,8 +190,8 @@ def is_finished(path: Path, corpus: "Corpus", settings: dict[str, Any]) -> bool:
     for name, value in model.get_params().items():
         if name not in ("n_jobs", "verbose", "callback") and value != wanted[name]:
             raise ValueError(
-                f"{path} is a model with {name} {value!r}, not {wanted[name]!r}: fit "
-                "as before, or without --resume to replace it."
+                f"{path} is a model with {name} {value!r}, not {wanted[name]!r}: use "
+                "the same settings, or fit without --resume to replace it."
             )
     if not model.is_fitted_to(corpus.align(model.vocabulary_)):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""``leantopics groups``: topics by date or by any other field of the documents."""
+"""``leantopics groups``: topics by date or by another field of the documents."""
 
 from pathlib import Path
 from typing import Any
@@ -42,12 +42,12 @@ Examples:
     "--by",
     required=True,
     metavar="FIELD",
-    help="Field or column that tells the group of a document, or labels.",
+    help="Field or column with the group of each document, or labels.",
 )
 @click.option(
     "--period",
     type=click.Choice(["year", "month", "day"]),
-    help="What to take of a date such as 2026-11-16.",
+    help="Part to use of a date such as 2026-11-16.",
 )
 @click.option(
     "--topic",
@@ -78,16 +78,16 @@ def command(
     reading: dict[str, Any],
     form: str,
 ) -> None:
-    """Print how much of each topic there is in each group of documents.
+    """Print the share of each topic in each group of documents.
 
-    Documents of CORPUS belong together if they have the same value of a field. Prints
-    the share of each topic among the words of each group, from low to high what it may
-    be, as other documents of the kind would have given. Documents without the field are
-    left out, and counted on standard error.
+    A group is the documents of CORPUS with the same value of a field. Prints the share
+    of each topic among the words of each group, and the low and high end of its
+    confidence interval: the range that similar documents might have given. Documents
+    without the field are left out, and their number goes to standard error.
 
-    If CORPUS holds the very documents that MODEL was fitted to, their topics are those
-    of the fit, as in the report, unless --inference or --prediction is given. Topics of
-    other documents are inferred.
+    If CORPUS holds exactly the documents that MODEL was fitted to, their topics are
+    those of the fit, as in the report, unless --inference or --prediction is given.
+    Topics of other documents are inferred.
     """
     with show.waiting("reading"):
         from leantopics.analysis.tables import topics_by_group

@@ -1,4 +1,4 @@
-"""``leantopics infer``: the few topics of other documents."""
+"""``leantopics infer``: infer the topics of documents."""
 
 import json
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ Found = tuple[str, list[tuple[int, float]]]
 @corpus_argument
 @together("settings", INFERENCE_OPTIONS)
 @together("reading", READING_OPTIONS)
-@printing("Print a JSON line a document.")
+@printing("Print one JSON line per document.")
 def command(
     model: Path,
     corpus: str,
@@ -48,14 +48,14 @@ def command(
     reading: dict[str, Any],
     form: str,
 ) -> None:
-    """Print the topics of the documents of CORPUS under MODEL.
+    """Print the topics that MODEL finds in the documents of CORPUS.
 
-    Text is cut into words as when the model was fitted. Prints a line for each topic
-    of each document: the document, the topic, its proportion, its name, separated by
-    tabs. A document without any word that the model knows has one line, without topic.
+    Text is split into words as it was for the fit. Prints a line for each topic of each
+    document: the document, the topic, its proportion and its name, separated by tabs. A
+    document without any word that the model knows has one line without a topic.
 
-    Documents are read, inferred and printed some thousand at a time, so that memory
-    does not grow with their number, but for the table on a terminal.
+    Documents are read, inferred and printed in batches, so memory does not grow with
+    their number, except for the table on a terminal.
     """
     with show.waiting("reading"):
         from leantopics.analysis.tables import rank_topics
@@ -80,7 +80,7 @@ def command(
     else:
         print_rows(form, _COLUMNS, _rows(found(), show.names(loaded)))
     if lost:
-        tell(f"Without any word that the model knows: {counted(lost, 'document')}.")
+        tell(f"No word that the model knows: {counted(lost, 'document')}.")
 
 
 def _rows(found: Iterator[Found], names: list[str]) -> Iterator[dict[str, Any]]:

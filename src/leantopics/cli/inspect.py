@@ -1,4 +1,4 @@
-"""``leantopics inspect``: what is in a corpus or a model."""
+"""``leantopics inspect``: describe a corpus or a model."""
 
 from typing import Any
 
@@ -24,16 +24,16 @@ Examples:
     "--first",
     type=click.IntRange(min=1),
     metavar="N",
-    help="How many words, labels and ids of a corpus to tell (10).",
+    help="Number of words, labels and ids of a corpus to show (10).",
 )
 @together("reading", READING_OPTIONS)
 @printing("Print one JSON object.")
 def command(path: str, first: int | None, reading: dict[str, Any], form: str) -> None:
-    """Tell what is in PATH, a corpus or a model.
+    """Describe PATH, a corpus or a model.
 
-    Of a corpus: its sizes, most frequent words and labels, and first ids. Of a saved
-    model: its class and sizes, how well it fits, and how it was made, also what was
-    changed by hand and whether its stability was measured.
+    For a corpus, prints its sizes, most frequent words and labels, and first ids. For a
+    saved model, prints its class and sizes, how well it fits, how it was made, what was
+    changed by hand, and whether its stability was measured.
     """
     with waiting("reading"):
         from leantopics.analysis.inspection import describe_corpus, describe_model

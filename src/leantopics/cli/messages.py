@@ -1,4 +1,4 @@
-"""What goes to standard error: one sentence for everything that goes wrong."""
+"""Messages on standard error: one sentence for every failure."""
 
 import io
 import logging
@@ -15,18 +15,18 @@ import click
 from leantopics._words import shown
 
 INTERRUPTED, CLOSED_PIPE = 130, 141
-"""Exit codes of a command that Ctrl-C, or a pipe without reader, ended.
+"""Exit codes of a command ended by Ctrl-C, or by a pipe without a reader.
 
-They are those that shells have for SIGINT and SIGPIPE.
+They are the codes that shells use for SIGINT and SIGPIPE.
 """
 EXIT_CODES = """\b
 Exit codes:
-    0  all went well
-    1  it failed; one sentence on standard error says why
-    2  wrong use of the command
+    0  success
+    1  failure; one sentence on standard error says why
+    2  wrong usage
   130  interrupted (Ctrl-C)
-  141  the reader of a pipe was gone, as with `| head`
-  143  asked to end (SIGTERM)
+  141  the reader of a pipe has closed it, as `| head` does
+  143  terminated (SIGTERM)
 """
 
 
@@ -34,19 +34,19 @@ _OUTPUT = "standard output"
 
 
 class Commands(click.Group):
-    """Group of commands whose failures are one sentence, never a traceback.
+    """Group of commands that report failures in one sentence, never a traceback.
 
-    A command lies in a module of its name, which is imported when the command is met;
-    the list of commands comes at once.
+    Each command is in a module of its name, which is imported only when it is needed.
+    Listing the commands imports none of them.
 
     Parameters
     ----------
     package : str
-        Where the modules are.
+        The package of the modules.
     lines : dict
-        What the list says of each command, the first line of its help.
+        The first line of the help of each command, for the list.
     **attributes
-        Those of `click.Group`.
+        Attributes of `click.Group`.
     """
 
     def __init__(
@@ -56,13 +56,13 @@ class Commands(click.Group):
         self._package, self._lines = package, lines
 
     def list_commands(self, ctx: click.Context | None = None) -> list[str]:
-        """Return the commands in the order in which they are used."""
+        """Return the commands in the order in which people use them."""
         return list(self._lines)
 
     def get_command(
         self, ctx: click.Context | None, cmd_name: str
     ) -> click.Command | None:
-        """Return the command of a module."""
+        """Import and return a command."""
         if cmd_name not in self._lines:
             return None
         command: click.Command = import_module(f"{self._package}.{cmd_name}").command
@@ -76,7 +76,7 @@ class Commands(click.Group):
             formatter.write_dl(list(self._lines.items()))
 
     def main(self, *arguments: Any, **more: Any) -> Any:
-        """Run the program and end the process; what went wrong is told on one line."""
+        """Run the program and exit; a failure is reported on one line."""
         _prepare_streams()
         try:
             code = super().main(*arguments, **{**more, "standalone_mode": False})
@@ -95,16 +95,16 @@ class Commands(click.Group):
         sys.exit(code)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command and turn what the library raises into a message."""
+        """Run a command and turn exceptions of the library into messages."""
         try:
             with _one_line_each():
                 result = super().invoke(ctx)
-                sys.stdout.flush()  # here a closed pipe can still be met
+                sys.stdout.flush()  # a closed pipe can still be handled here
                 return result
         except KeyboardInterrupt:
             tell("Interrupted.")
             ctx.exit(INTERRUPTED)
-        except BrokenPipeError:  # the reader of a pipe has seen enough
+        except BrokenPipeError:  # the reader has closed the pipe
             _drop_output()
             ctx.exit(CLOSED_PIPE)
         except (ValueError, OSError, MemoryError) as error:
@@ -114,12 +114,12 @@ class Commands(click.Group):
 
 
 def tell(message: str) -> None:
-    """Print a line for people, also while a progress bar is shown."""
+    """Print a message to standard error, also while a progress bar is shown."""
     print(shown(message), file=sys.stderr)
 
 
 def sentence(error: Exception) -> str:
-    r"""Return what an exception says in one line.
+    r"""Return the message of an exception as one line.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def sentence(error: Exception) -> str:
 
 
 class _Output(io.FileIO):
-    """Standard output that names itself where it fails."""
+    """Standard output that names itself in its errors."""
 
     def write(self, data: Any, /) -> int:
         try:
@@ -149,28 +149,28 @@ class _Output(io.FileIO):
 
 
 class _Closed(io.RawIOBase):
-    """Stands for a standard output that is closed; says so once."""
+    """Stand-in for a closed standard output; reports it once."""
 
-    _told = False
+    _reported = False
 
     def writable(self) -> bool:
         return True
 
     def write(self, data: Any, /) -> int:
-        if not self._told:
-            self._told = True
+        if not self._reported:
+            self._reported = True
             raise OSError(
-                "Standard output is closed, but something must be printed: give it a "
-                "place, such as > file."
+                "Standard output must be open for this command to print, but is "
+                "closed: redirect it, for example with > file."
             )
         return len(data)
 
 
 def _prepare_streams() -> None:
-    """Let standard output name itself in errors; stand in for streams that are closed.
+    """Make standard output name itself in errors, and replace closed streams.
 
-    The number of a closed stream goes to nobody: a file that is opened would get it,
-    and be written to by mistake.
+    The file number of a closed stream is taken. Otherwise the next file to be opened
+    would get it, and output would go there by mistake.
     """
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if stream is None:
@@ -191,8 +191,8 @@ def _prepare_streams() -> None:
 
 
 def _drop_output() -> None:
-    """Let what is not yet written go nowhere; the end of Python would try it again."""
-    with suppress(OSError):  # standard output may be no file
+    """Discard unwritten output, which Python would try to write again on exit."""
+    with suppress(OSError):  # standard output may not be a file
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -200,10 +200,12 @@ def _drop_output() -> None:
 def _one_line_each() -> Iterator[None]:
     """Print warnings and log records of the library without their source location.
 
-    Characters that standard output cannot encode become question marks.
+    Characters that standard output cannot encode are printed as question marks.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # no end halfway for one character
+        sys.stdout.reconfigure(
+            errors="replace"
+        )  # one character must not end the output
     handler = _Handler(logging.WARNING)
     logger = logging.getLogger("leantopics")
     logger.addHandler(handler)

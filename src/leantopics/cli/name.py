@@ -1,4 +1,4 @@
-"""``leantopics name``: names for the topics of a model."""
+"""``leantopics name``: name the topics of a model."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -26,7 +26,9 @@ def _names(
         if not (topic.isdecimal() and name.strip()):
             raise click.BadParameter(f"{value!r} is not of the form TOPIC=NAME.")
         if int(topic) in names:
-            raise click.BadParameter(f"topic {topic} can be named only once.")
+            raise click.BadParameter(
+                f"topic {topic} must be named once, but is named twice."
+            )
         names[int(topic)] = name.strip()
     return names
 
@@ -37,10 +39,10 @@ def _names(
     "names", nargs=-1, required=True, metavar="TOPIC=NAME...", callback=_names
 )
 def command(model: Path, names: dict[int, str]) -> None:
-    """Give topics of MODEL names, which its report and tables then show.
+    """Name topics of MODEL; its report and tables show the names.
 
-    Topics have the numbers that `leantopics topics` prints. A topic without a name goes
-    by its first salient words.
+    `leantopics topics` prints the numbers of the topics. A topic without a name is
+    called by its first salient words.
     """
     with waiting("loading"):
         from leantopics.models import load_model

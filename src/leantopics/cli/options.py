@@ -1,4 +1,4 @@
-"""Options that several commands share, and the types of their values."""
+"""Options shared by several commands, and the types of their values."""
 
 import functools
 import os
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 FORMATS = ("jsonl", "csv", "tsv", "lines", "folder", "ldac", "uci", "mtx")
-"""Those of `leantopics.io`, which is too heavy to import for a help text."""
+"""As in `leantopics.io`, which is too slow to import for a help text."""
 DATASETS = (
     "20newsgroups", "20newsgroups-headers", "acl", "imdb", "labelme", "ohsumed",
     "reuters", "reuters-r52",
 )  # fmt: skip
-"""Those of `leantopics.datasets`."""
+"""As in `leantopics.datasets`."""
 
-# Types of arguments are also what a shell completes them by.
+# Shells complete arguments by their types.
 corpus_argument = click.argument(
     "corpus", type=click.Path(allow_dash=True, readable=False)
 )
@@ -32,7 +32,7 @@ model_argument = click.argument("model", type=click.Path(path_type=Path))
 def complete_dataset(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[str]:
-    """Return the named corpora that begin with what was typed."""
+    """Return the named corpora that start with the text typed so far."""
     return [name for name in DATASETS if name.startswith(incomplete)]
 
 
@@ -40,20 +40,20 @@ folder_option = click.option(
     "--folder",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Folder with the file of the corpus, if not LEANTOPICS_DATA.",
+    help="Folder with the file of the corpus, instead of LEANTOPICS_DATA.",
 )
 
 
 def together(name: str, options: Mapping[str, Decorator]) -> Decorator:
-    """Give options to a command, which gets their values as one dictionary.
+    """Add options to a command, which gets their values as one dictionary.
 
     Parameters
     ----------
     name : str
-        The command's parameter for that dictionary.
+        The parameter of the command that gets the dictionary.
     options : mapping of str to decorator
-        The options by the names of their values. Options that the user did not give,
-        and that have no default, are not in the dictionary.
+        The options by the names of their values. Options without a default that the
+        user did not give are not in the dictionary.
     """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -85,7 +85,7 @@ def _order(
 def _frequency(
     ctx: click.Context, param: click.Parameter, value: str | None
 ) -> float | None:
-    """Return a number of documents if whole, a share of them with a point."""
+    """Return a whole number as a number of documents, any other as a share."""
     if value is None:
         return None
     try:
@@ -100,7 +100,7 @@ def _frequency(
 def _ngrams(
     ctx: click.Context, param: click.Parameter, value: str | None
 ) -> tuple[int, int] | None:
-    """Return the least and the greatest number of words in a term."""
+    """Return the smallest and the largest number of words in a term."""
     if value is None:
         return None
     least, _, greatest = value.partition("-")
@@ -113,19 +113,21 @@ def _ngrams(
 def _jobs(ctx: click.Context, param: click.Parameter, value: int | None) -> int | None:
     """Return a number of threads."""
     if value == 0:
-        raise click.BadParameter("there must be at least one thread, or -1 for all.")
+        raise click.BadParameter(
+            "must be a number of threads from 1 up, or -1 for all processors."
+        )
     return value
 
 
 def _tokenizer(
     ctx: click.Context, param: click.Parameter, value: str | None
 ) -> "Tokenizer | None":
-    """Return the function of a name; modules of the working folder have names too."""
+    """Return the function with a name, which may be in the working folder."""
     if value is None:
         return None
     from leantopics.text.words import find_tokenizer
 
-    if os.getcwd() not in sys.path:  # last, so that it hides nothing that is installed
+    if os.getcwd() not in sys.path:  # last, so that it hides no installed module
         sys.path.append(os.getcwd())
     try:
         return find_tokenizer(value)
@@ -136,14 +138,16 @@ def _tokenizer(
 def _conditions(
     ctx: click.Context, param: click.Parameter, values: Iterable[str]
 ) -> dict[str, str] | None:
-    """Turn ``FIELD=VALUE`` into a dictionary, None if there are none."""
+    """Turn ``FIELD=VALUE`` into a dictionary, or None if there are none."""
     conditions: dict[str, str] = {}
     for value in values:
         field, equals, wanted = value.partition("=")
         if not (field and equals):
             raise click.BadParameter(f"{value!r} is not of the form FIELD=VALUE.")
         if field in conditions:
-            raise click.BadParameter(f"the field {field!r} can be given only once.")
+            raise click.BadParameter(
+                f"the field {field!r} must be given once, but is given twice."
+            )
         conditions[field] = wanted
     return conditions or None
 
@@ -154,13 +158,13 @@ MODEL_OPTIONS: dict[str, Decorator] = {
         "n_topics",
         metavar="auto|M",
         callback=_order,
-        help="Number of topics; auto, the default, chooses it.",
+        help="Number of topics; auto, the default, lets the model choose.",
     ),
     "max_topics": click.option(
         "--max-topics",
         type=click.IntRange(min=1),
         metavar="M",
-        help="About the most topics to expect; auto begins with more (100).",
+        help="Roughly the most topics to expect; auto begins with more (100).",
     ),
     "min_topics": click.option(
         "--min-topics",
@@ -172,15 +176,15 @@ MODEL_OPTIONS: dict[str, Decorator] = {
         "--step",
         type=click.IntRange(min=1),
         metavar="S",
-        help="Sweep as in the paper, from the most topics down, S removed at a time; "
-        "by default auto finds its way quicker and to a lower BIC.",
+        help="Sweep as in the paper, from the most topics down, removing S at a time; "
+        "by default auto uses a faster search, which finds a lower BIC.",
     ),
     "n_init": click.option(
         "--starts",
         "n_init",
         type=click.IntRange(min=1),
         metavar="N",
-        help="Starts, of which the one with the least BIC is kept (1).",
+        help="Number of starts; the one with the lowest BIC is kept (1).",
     ),
     "random_state": click.option(
         "--seed",
@@ -193,7 +197,7 @@ MODEL_OPTIONS: dict[str, Decorator] = {
     "procedure": click.option(
         "--procedure",
         type=click.Choice(["paper", "published"]),
-        help="The equations of the paper, or what its authors' program does (paper).",
+        help="Follow the paper, or what its authors' program does (paper).",
     ),
     "shared": click.option(
         "--shared",
@@ -214,7 +218,7 @@ MODEL_OPTIONS: dict[str, Decorator] = {
         default=-1,
         metavar="N",
         callback=_jobs,
-        help="Threads; -1 is all processors (-1). The result does not depend on it.",
+        help="Threads; -1 uses all processors (-1). The result does not depend on it.",
     ),
 }
 """Parameters of the estimator."""
@@ -223,17 +227,18 @@ INFERENCE_OPTIONS: dict[str, Decorator] = {
     "inference": click.option(
         "--inference",
         type=click.Choice(["sparse", "all"]),
-        help="Few topics a document, or all, which predicts better (sparse).",
+        help="Infer few topics per document, or all, which predicts better (sparse).",
     ),
     "prediction": click.option(
         "--prediction",
         type=click.Choice(["shrunk", "switched"]),
-        help="Words by the counts of the fit shrunk towards the shared vocabulary, the "
-        "better predictor, or by the switches alone, as in the paper (shrunk).",
+        help="Word probabilities: the counts of the fit shrunk towards the shared "
+        "vocabulary, which predict better, or the switches alone, as in the paper "
+        "(shrunk).",
     ),
     "n_jobs": MODEL_OPTIONS["n_jobs"],
 }
-"""Parameters of the estimator that count for new documents."""
+"""Parameters of the estimator that apply to new documents."""
 
 TEXT_OPTIONS: dict[str, Decorator] = {
     "stop_words": click.option(
@@ -246,22 +251,24 @@ TEXT_OPTIONS: dict[str, Decorator] = {
         "--min-df",
         metavar="N",
         callback=_frequency,
-        help="Leave out words in fewer documents: a number, or a share such as 0.01.",
+        help="Leave out words in fewer documents than N, a number, or a share such as "
+        "0.01.",
     ),
     "max_df": click.option(
         "--max-df",
         metavar="N",
         callback=_frequency,
-        help="Leave out words in more documents: a number, or a share such as 0.5.",
+        help="Leave out words in more documents than N, a number, or a share such as "
+        "0.5.",
     ),
     "ngrams": click.option(
         "--ngrams",
         metavar="A-B",
         callback=_ngrams,
-        help="Count sequences of A to B words, such as 1-2.",
+        help="Count sequences of A to B words, for example 1-2.",
     ),
     "pattern": click.option(
-        "--pattern", metavar="REGEX", help="What is a word, as a regular expression."
+        "--pattern", metavar="REGEX", help="Regular expression that matches a word."
     ),
 }
 """Parameters of the vectorizer."""
@@ -270,7 +277,7 @@ codebook_option = click.option(
     "--codebook",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="What `leantopics convert --images` wrote beside a corpus.",
+    help="Codebook that `leantopics convert --images` wrote beside a corpus.",
 )
 
 PICTURE_OPTIONS: dict[str, Decorator] = {
@@ -280,7 +287,7 @@ PICTURE_OPTIONS: dict[str, Decorator] = {
         "n_words",
         type=click.IntRange(min=1),
         metavar="N",
-        help="Clusters of patches before the close are merged and the rare pruned "
+        help="Clusters of patches, before close ones are merged and rare ones removed "
         "(240).",
     ),
     "random_state": click.option(
@@ -288,7 +295,7 @@ PICTURE_OPTIONS: dict[str, Decorator] = {
         "random_state",
         type=click.IntRange(0, 2**32 - 1),
         metavar="S",
-        help="Of the codebook: the same seed gives the same one (0).",
+        help="The same seed gives the same codebook (0).",
     ),
     "n_jobs": click.option(
         "--jobs",
@@ -296,7 +303,7 @@ PICTURE_OPTIONS: dict[str, Decorator] = {
         type=int,
         metavar="N",
         callback=_jobs,
-        help="Threads that read pictures; -1 is all processors (-1).",
+        help="Number of threads that read pictures; -1 uses all processors (-1).",
     ),
 }
 """Parameters of visual words."""
@@ -306,8 +313,8 @@ TOKENIZER_OPTION: dict[str, Decorator] = {
         "--tokenizer",
         metavar="NAME",
         callback=_tokenizer,
-        help="Function that cuts a text into words, such as jieba.lcut; also for each "
-        "later use of the model, which keeps the name alone.",
+        help="Function that splits a text into words, such as jieba.lcut. A model "
+        "keeps only its name, so it must be available wherever the model is used.",
     ),
 }
 
@@ -322,23 +329,25 @@ READING_OPTIONS: dict[str, Decorator] = {
     "format": click.option(
         "--format",
         type=click.Choice(FORMATS),
-        help="Format of the corpus, if its name does not tell.",
+        help="Format of the corpus, if its name does not show it.",
     ),
     "encoding": click.option(
         "--encoding", metavar="NAME", help="Encoding of the corpus (utf-8)."
     ),
     "text_field": click.option(
-        "--text-field", metavar="FIELD", help="Field or column of the text."
+        "--text-field", metavar="FIELD", help="Field or column with the text."
     ),
     "id_field": click.option(
-        "--id-field", metavar="FIELD", help="Field or column of the name."
+        "--id-field", metavar="FIELD", help="Field or column with the id."
     ),
     "label_field": click.option(
-        "--label-field", metavar="FIELD", help="Field or column of the labels."
+        "--label-field", metavar="FIELD", help="Field or column with the labels."
     ),
     "vocabulary": click.option(
-        "--vocabulary", metavar="FILE", help="For counts: the words, one a line."
+        "--vocabulary",
+        metavar="FILE",
+        help="For counts: file with the words, one per line.",
     ),
     **TOKENIZER_OPTION,
 }
-"""Parameters of `read_corpus`, and what cuts texts into words."""
+"""Parameters of `read_corpus`, and the tokenizer."""

@@ -1,4 +1,4 @@
-"""What goes to standard output: a table for people, lines of data for programs."""
+"""Standard output: a table for people, lines of data for programs."""
 
 import csv
 import functools
@@ -13,31 +13,31 @@ from leantopics._words import for_spreadsheet
 from leantopics.cli.options import Decorator
 
 Row = Mapping[str, Any]
-_SAFE = "Print CSV for spreadsheets: ' before text that they take for a formula."
+_SAFE = "Print CSV for spreadsheets, with ' before text that looks like a formula."
 
 
 class Column(NamedTuple):
-    """A column of what is printed."""
+    """A column of printed rows."""
 
     name: str
-    """Its head, and the key of its values."""
+    """Title of the column, and key of its values."""
     piped: str = ""
-    """How `format` writes a value between tabs."""
+    """Format of a value in tab-separated lines."""
     shown: str = ""
-    """How it writes it on a terminal."""
+    """Format of a value on a terminal."""
     title: str = ""
-    """Its head on a terminal, if another."""
+    """Title on a terminal, if not the name."""
     style: str = ""
-    """Of rich, on a terminal."""
+    """Style of rich on a terminal."""
 
 
 def printing(json_help: str) -> Decorator:
-    """Give a command --json, --csv and --csv-safe, which it gets as ``form``.
+    """Add --json, --csv and --csv-safe to a command, which gets them as ``form``.
 
     Parameters
     ----------
     json_help : str
-        What --json does, as its help.
+        The help text of --json.
     """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -50,7 +50,7 @@ def printing(json_help: str) -> Decorator:
             asked = [form for form, is_asked in forms.items() if is_asked]
             if len(asked) > 1:
                 raise click.UsageError(
-                    f"--{asked[0]} and --{asked[1]} exclude each other: give one."
+                    f"--{asked[0]} and --{asked[1]} cannot be used together: give one."
                 )
             return command(form=asked[0] if asked else "text", **values)
 
@@ -62,19 +62,19 @@ def printing(json_help: str) -> Decorator:
 def print_rows(
     form: str, columns: Sequence[Column], rows: Iterable[Row], document: Any = None
 ) -> None:
-    """Print rows: as JSON, as CSV, as a table on a terminal, or between tabs.
+    """Print rows as JSON, as CSV, as a table on a terminal, or tab-separated.
 
     Parameters
     ----------
     form : {"text", "csv", "csv-safe", "json"}
-        What the user asked for. CSV has texts as they are, unless it goes to a
+        The format that the user chose. CSV has texts unchanged, unless it goes to a
         terminal.
     columns : sequence of Column
-        The columns; those without any value are not shown on a terminal.
+        The columns. A terminal does not show those without any value.
     rows : iterable of mapping
-        The values by the names of the columns.
+        The values by column name.
     document : object, optional
-        What to print as JSON, if not the rows.
+        What to print as JSON instead of the rows.
     """
     if form == "json":
         print_json(list(rows) if document is None else document)
@@ -93,14 +93,14 @@ def print_rows(
 
 
 def print_facts(form: str, what: str, facts: Mapping[str, Any]) -> None:
-    """Print values by name, each a row of two columns; one object as JSON.
+    """Print named values, one per row of two columns, or as one JSON object.
 
     Parameters
     ----------
     form : {"text", "csv", "csv-safe", "json"}
-        What the user asked for.
+        The format that the user chose.
     what : str
-        Head of the column of names.
+        Title of the column of names.
     facts : mapping
         Numbers, strings, or lists and dictionaries of these.
     """
@@ -116,7 +116,7 @@ def print_json(document: Any) -> None:
 
 
 def plain(text: str) -> str:
-    r"""Return a text with blanks for tabs, line ends and other control characters.
+    r"""Replace tabs, line ends and other control characters of a text by blanks.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def plain(text: str) -> str:
 
 
 def _fact(value: Any, digits: str) -> str:
-    """Return a value on one line.
+    """Return a value as one line of text.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def _cell(value: Any) -> Any:
 
 
 def _csv_cell(form: str) -> Callable[[Any], Any]:
-    """Return what makes a cell of CSV harmless where it goes to."""
+    """Return a function that makes a cell of CSV safe for its destination."""
     if form == "csv-safe":
         return for_spreadsheet
     if sys.stdout.isatty():

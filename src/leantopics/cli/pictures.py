@@ -1,4 +1,4 @@
-"""Pictures in commands: what they need, their options, and their codebook."""
+"""Pictures in commands: requirements, options and the codebook."""
 
 import sys
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _OPTIONS = {"n_words": "codewords", "random_state": "seed", "n_jobs": "jobs"}
 
 
 def load_codebook(path: Path) -> "VisualWords":
-    """Load what `convert_pictures` wrote beside a corpus."""
+    """Load the codebook that `convert_pictures` wrote beside a corpus."""
     with _needing_images():
         from leantopics.images import VisualWords
     return VisualWords.load(path)
@@ -29,21 +29,21 @@ def load_codebook(path: Path) -> "VisualWords":
 def check_pictures(
     images: bool, to_texts: bool, pictures: dict[str, Any], others: dict[str, Any]
 ) -> None:
-    """Refuse options of text for pictures, and the other way round.
+    """Refuse options of text with pictures, and options of pictures without them.
 
     Parameters
     ----------
     images : bool
-        Whether the user has pictures.
+        Whether the corpus is a folder of pictures.
     to_texts : bool
-        Whether texts are to be written.
+        Whether the output is a file of texts.
     pictures, others : dict
-        Options of pictures, and of texts, that the user gave.
+        Options of pictures and of texts that the user gave.
     """
     if not images and pictures:
-        raise click.UsageError(f"{_option(pictures)} goes with --images only.")
+        raise click.UsageError(f"{_option(pictures)} can be used only with --images.")
     if images and others:
-        raise click.UsageError(f"{_option(others)} does not go with --images.")
+        raise click.UsageError(f"{_option(others)} cannot be used with --images.")
     if images and to_texts:
         raise click.UsageError(
             "Pictures become counts, not texts: give a folder or file of counts."
@@ -54,20 +54,20 @@ def check_pictures(
         }
         if learning:
             raise click.UsageError(
-                f"{_option(learning)} is for a new codebook, so it does not go with "
-                "--codebook."
+                f"{_option(learning)} is for learning a new codebook, so it cannot be "
+                "used with --codebook."
             )
 
 
 def convert_pictures(folder: str, output: str, pictures: dict[str, Any]) -> "Corpus":
-    """Read pictures with progress on a terminal; write the codebook if it is new.
+    """Read pictures, showing progress on a terminal, and write a new codebook.
 
     Parameters
     ----------
     folder : str
-        The pictures.
+        The folder of pictures.
     output : str
-        Where the corpus is to be written; the codebook is written beside it.
+        Path of the corpus; a new codebook is written beside it.
     pictures : dict
         Options that the user gave.
     """
@@ -93,7 +93,7 @@ def _option(values: dict[str, Any]) -> str:
 
 @contextmanager
 def _needing_images() -> Iterator[None]:
-    """Let the library say what to install if that is missing."""
+    """Report what to install if a package is missing."""
     try:
         yield
     except ModuleNotFoundError as error:

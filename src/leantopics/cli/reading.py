@@ -1,4 +1,4 @@
-"""How commands read documents."""
+"""Reading documents for commands."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,8 +19,8 @@ def read_documents(
     corpus : str
         The source.
     text, reading : dict
-        Parameters of `TextVectorizer` and of `read_corpus` that the user gave; the
-        tokenizer is among the latter.
+        Parameters of `TextVectorizer` and of `read_corpus` that the user gave. The
+        tokenizer is in ``reading``.
     """
     from leantopics import TextVectorizer, read_corpus
 
@@ -35,12 +35,12 @@ def read_documents(
 def of_text(
     text: dict[str, Any], reading: dict[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Parameters of the vectorizer and of the reader; the tokenizer is the former's.
+    """Return parameters of the vectorizer, with the tokenizer, and of the reader.
 
     Parameters
     ----------
     text, reading : dict
-        As the options have them.
+        As in the options.
     """
     own = {"tokenizer"} & set(reading)
     return (
@@ -50,7 +50,7 @@ def of_text(
 
 
 def check_no_text(corpus: str, text: dict[str, Any]) -> None:
-    """Refuse parameters of text for a source of counts.
+    """Refuse parameters of text if the source holds counts.
 
     Parameters
     ----------
@@ -65,12 +65,12 @@ def check_no_text(corpus: str, text: dict[str, Any]) -> None:
 
 
 def load_with(path: Path, settings: dict[str, Any]) -> "TopicModel":
-    """Load a model to infer with; parameters of ours alone cannot go to others.
+    """Load a model for inference, and refuse parameters that it does not have.
 
     Parameters
     ----------
     path : path
-        Where it is.
+        The model.
     settings : dict
         Parameters that the user gave.
     """
@@ -92,14 +92,14 @@ def load_with(path: Path, settings: dict[str, Any]) -> "TopicModel":
 def read_for_model(
     model: "TopicModel", path: Path, corpus: str, reading: dict[str, Any]
 ) -> "Corpus":
-    """Read documents over the vocabulary of a model, cut into words as for its fit.
+    """Read documents over the vocabulary of a model, split into words as in its fit.
 
     Parameters
     ----------
     model : Model
         The model.
     path : path
-        Where it was, for messages.
+        Its path, for messages.
     corpus : str
         The source.
     reading : dict
@@ -111,12 +111,12 @@ def read_for_model(
 def stream_for_model(
     model: "TopicModel", path: Path, corpus: str, reading: dict[str, Any]
 ) -> "Iterator[Corpus]":
-    """Read as `read_for_model` does, some documents at a time.
+    """Read as `read_for_model` does, in batches.
 
     Parameters
     ----------
     model, path, corpus
-        As there.
+        See `read_for_model`.
     reading : dict
         Parameters of `read_batches`.
     """
@@ -131,6 +131,7 @@ def stream_for_model(
         if known is None and hasattr(vectorizer, "vocabulary_"):
             raise ValueError(
                 f"{corpus} holds text, but {path} was fitted to counts and does not "
-                "know how to cut text into words; give counts over the same vocabulary."
+                "know how to split text into words; give counts over the same "
+                "vocabulary."
             )
         yield documents if known else documents.align(model.vocabulary_)

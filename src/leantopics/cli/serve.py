@@ -32,7 +32,7 @@ Examples:
 def _host_names(
     context: click.Context, parameter: click.Parameter, names: tuple[str, ...]
 ) -> list[str]:
-    """Check the names, which have neither a port nor a scheme."""
+    """Check the names, which must have neither a port nor a scheme."""
     from leantopics.server.hosts import host_name
 
     for name in names:
@@ -48,14 +48,14 @@ def _host_names(
 @click.option(
     "--host",
     default="127.0.0.1",
-    help="Address to listen at (127.0.0.1, this machine).",
+    help="Address to listen on (127.0.0.1, this machine only).",
 )
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
     default=8000,
     metavar="N",
-    help="Port to listen at; 0 is any that is free (8000).",
+    help="Port to listen on; 0 chooses a free one (8000).",
 )
 @click.option(
     "--allowed-host",
@@ -63,7 +63,7 @@ def _host_names(
     multiple=True,
     callback=_host_names,
     metavar="NAME",
-    help="Name that requests may ask for, besides localhost; may be given again.",
+    help="Host name to accept in requests, besides localhost; may be repeated.",
 )
 @together("settings", INFERENCE_OPTIONS)
 @together("cutting", TOKENIZER_OPTION)
@@ -72,7 +72,7 @@ def _host_names(
     type=click.IntRange(min=0),
     default=_USUAL.queue,
     metavar="N",
-    help=f"Requests that may wait for a thread; others get 503 ({_USUAL.queue}).",
+    help=f"Requests that may wait for a thread; more get 503 ({_USUAL.queue}).",
 )
 @click.option(
     "--timeout",
@@ -80,15 +80,15 @@ def _host_names(
     type=click.FloatRange(min=0, min_open=True),
     default=_USUAL.seconds,
     metavar="S",
-    help="Seconds for a request to arrive, as many to answer it, and as many for the "
-    f"client to take the answer ({_USUAL.seconds:g}).",
+    help="Seconds for a request to arrive, the same again to answer it, and the same "
+    f"again for the client to read the answer ({_USUAL.seconds:g}).",
 )
 @click.option(
     "--grace",
     type=click.FloatRange(min=0),
     default=_GRACE,
     metavar="S",
-    help=f"Seconds to finish requests in after SIGTERM or Ctrl-C ({_GRACE:g}).",
+    help=f"Seconds to finish requests after SIGTERM or Ctrl-C ({_GRACE:g}).",
 )
 @click.option(
     "--max-bytes",
@@ -96,8 +96,8 @@ def _host_names(
     type=click.IntRange(min=1),
     default=_USUAL.body,
     metavar="N",
-    help=f"Bytes of a request; a larger one gets 413 ({_USUAL.body}). Eight times as "
-    "many are held in memory at once.",
+    help=f"Most bytes of a request; a larger one gets 413 ({_USUAL.body}). Together, "
+    "requests may hold eight times as many in memory.",
 )
 @click.option(
     "--max-documents",
@@ -105,7 +105,7 @@ def _host_names(
     type=click.IntRange(min=1),
     default=_USUAL.documents,
     metavar="N",
-    help=f"Documents of a request ({_USUAL.documents}).",
+    help=f"Most documents of a request ({_USUAL.documents}).",
 )
 @click.option(
     "--max-characters",
@@ -113,7 +113,7 @@ def _host_names(
     type=click.IntRange(min=1),
     default=_USUAL.characters,
     metavar="N",
-    help=f"Characters of a text ({_USUAL.characters}).",
+    help=f"Most characters of a text ({_USUAL.characters}).",
 )
 def command(
     model: Path,
@@ -125,12 +125,12 @@ def command(
     grace: float,
     **limits: Any,
 ) -> None:
-    """Answer questions about documents over HTTP with MODEL.
+    """Infer topics with MODEL over HTTP.
 
-    POST /infer finds the topics of texts or counts; GET /topics, /model, /health,
-    /ready and /openapi.json give the rest. SIGTERM and Ctrl-C let requests finish.
-    There are no passwords and no encryption: to open it to other machines, put it
-    behind a server that has them.
+    POST /infer returns the topics of texts or counts. GET /topics and /model describe
+    the model, GET /health and /ready the server, and GET /openapi.json the interface.
+    After SIGTERM or Ctrl-C, running requests are finished. There is no authentication
+    and no encryption: to serve other machines, use a reverse proxy that has both.
     """
     with show.waiting("loading"):
         try:
@@ -160,7 +160,7 @@ def command(
         hosts = Hosts(name, names)
         app = App(infer, topics, describe_model(model), bounds, hosts)
     place = f"[{name}]" if ":" in name else name
-    tell(f"Serving {model} at http://{place}:{at}; Ctrl-C ends it.")
+    tell(f"Serving {model} at http://{place}:{at}; press Ctrl-C to stop.")
     dropped = run(app, listening, bounds, grace, infer.warm_up)
     if dropped:
         tell(f"Not finished after {grace:g} seconds: {counted(dropped, 'request')}.")

@@ -1,4 +1,4 @@
-"""``leantopics stability``: which topics come again."""
+"""``leantopics stability``: which topics recur in further fits."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,12 +43,13 @@ Examples:
     type=click.IntRange(min=1),
     default=10,
     metavar="N",
-    help="Further fits, each as long as the first (10).",
+    help="Number of further fits, each as long as the first (10).",
 )
 @click.option(
     "--bootstrap",
     is_flag=True,
-    help="Fit to documents drawn with replacement, not only from other starts.",
+    help="Also draw the documents with replacement, instead of only changing the "
+    "starts.",
 )
 @together(
     "settings", {name: MODEL_OPTIONS[name] for name in ("random_state", "n_jobs")}
@@ -64,14 +65,15 @@ def command(
     reading: dict[str, Any],
     form: str,
 ) -> None:
-    """Fit again and see which topics of MODEL come again.
+    """Fit again and see which topics of MODEL recur.
 
-    CORPUS holds the documents that MODEL was fitted to. A topic is found again where
-    some topic of a repeat shares with it half or more of the words that either has;
-    its agreement is that share. Words that stay are its salient words that are salient
-    in that topic, too. The result is kept in MODEL, and its report shows it. The
-    repeats choose their number of topics if that of MODEL was chosen, and know nothing
-    of what `leantopics edit` changed.
+    CORPUS holds the documents that MODEL was fitted to. A topic is found again in a
+    repeat if some topic there shares at least half of the words that either of the two
+    explains; its agreement is that share. Words that stay are the salient words that
+    are also salient in the matching topic.
+
+    The result is saved in MODEL, and its report shows it. Repeats choose their number
+    of topics if MODEL did, and ignore the changes of `leantopics edit`.
     """
     with show.waiting("reading"):
         from leantopics import ParsimoniousTopicModel
@@ -100,19 +102,19 @@ def command(
     ]
     orders = sorted(int(order) for order in found.orders)
     print_rows(form, _COLUMNS, rows, {"orders": orders, "how": how, "topics": rows})
-    tell(f"{_said(loaded, orders)}; kept in {model}")
+    tell(f"{_said(loaded, orders)}; saved in {model}")
 
 
 def _said(model: "ParsimoniousTopicModel", orders: list[int]) -> str:
-    """What the numbers of topics of the repeats say, if they could choose."""
+    """Compare the numbers of topics of the model and of its repeats."""
     own = counted(model.n_topics_, "topic")
     if model.n_topics == "auto":
         same = orders[0] == orders[-1]
         theirs = f"{orders[0]}" if same else f"{orders[0]} to {orders[-1]}"
-        return f"{own}, the repeats have {theirs}"
+        return f"{own}; the repeats chose {theirs}"
     if model.edits_:
         return (
-            f"{own} after changes by hand, of which the repeats know only this number: "
-            "they tell of topics alone"
+            f"{own} after changes by hand; the repeats use only this number, so they "
+            "test the topics, not their number"
         )
-    return f"{own} as given, also to the repeats: they tell of topics alone"
+    return f"{own}, given; the repeats use it too, so they test only the topics"

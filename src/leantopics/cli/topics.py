@@ -1,4 +1,4 @@
-"""``leantopics topics``: the topics of a model and their salient words."""
+"""``leantopics topics``: show the topics of a model and their salient words."""
 
 import sys
 from pathlib import Path
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from leantopics.models.base import TopicModel
 
 SHARED = 20
-"""Number of words shown of the shared vocabulary."""
 """Number of words shown of the shared vocabulary."""
 _COLUMNS = (
     Column("topic", style="bold"),
@@ -39,20 +38,21 @@ Examples:
     type=click.IntRange(min=1),
     default=10,
     metavar="WORDS",
-    help="Number of words of each topic (10).",
+    help="Number of words per topic (10).",
 )
 @click.option(
     "--by",
     type=click.Choice(["probability", "salience"]),
     default="salience",
-    help="Rank words by what they tell about the topic, or by probability (salience).",
+    help="Rank words by how much they tell the topic from others, or by probability "
+    "(salience).",
 )
 @printing("Print one JSON document.")
 def command(model: Path, words: int, by: str, form: str) -> None:
-    """Show the topics of MODEL, by falling share of all words.
+    """Show the topics of MODEL, largest first.
 
-    A table on a terminal, tab-separated lines in a pipe. Words are those that a topic
-    uses in its own way; the others belong to the shared vocabulary.
+    Prints a table on a terminal and tab-separated lines in a pipe. The words of a topic
+    are those that it uses in its own way; all others belong to the shared vocabulary.
     """
     with show.waiting("loading"):
         from leantopics.models import load_model
@@ -62,7 +62,7 @@ def command(model: Path, words: int, by: str, form: str) -> None:
 
 
 def print_topics(model: "TopicModel", n: int, by: str, form: str) -> None:
-    """Print the topics of a model, on a terminal also the shared words."""
+    """Print the topics of a model, and on a terminal the shared words."""
     document = topics_document(model, n, by)
     rows = [
         {**topic, "words": [word["word"] for word in topic["words"]]}
@@ -74,7 +74,7 @@ def print_topics(model: "TopicModel", n: int, by: str, form: str) -> None:
 
 
 def topics_document(model: "TopicModel", n: int, by: str) -> dict[str, Any]:
-    """Return the topics of a model, with n words of each, as types that JSON knows."""
+    """Return the topics of a model, with n words each, as JSON types."""
     names = show.given_names(model)
     documents = show.documents_of_topics(model)
     topics = [
@@ -102,6 +102,6 @@ def _print_shared(words: list[str]) -> None:
     from rich.text import Text
 
     if words:
-        shared = Text("Shared by all: ", style="bold")
+        shared = Text("Shared by all topics: ", style="bold")
         shared.append(", ".join(words), style="not bold")
         Console().print(shared, no_wrap=True, overflow="ellipsis")

@@ -1,4 +1,4 @@
-"""The paper's study: methods on corpora, one table of results, figures and tables."""
+"""The paper's study: fit methods to corpora and write results, tables and figures."""
 
 from leantopics.study.run import compare, reproduce
 

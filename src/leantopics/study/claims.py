@@ -1,4 +1,4 @@
-"""What the paper says in words, held against our numbers."""
+"""Claims that the paper makes in words, checked against our numbers."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
@@ -10,26 +10,26 @@ from leantopics.study.results import Row
 from leantopics.study.tables import markdown_line, nearest, target
 
 NEARLY = 0.8
-"""Share of orders that "nearly all" and "a wide range" mean here."""
+"""Share of the numbers of topics that "nearly all" and "a wide range" mean here."""
 NEAR = 0.2
-"""Share of the chosen order within which a peak is near it."""
+"""Distance within which a peak is near the chosen number, as a share of it."""
 ALIKE = 0.1
-"""Greatest share by which curves that are alike differ."""
+"""Largest relative difference of curves that count as similar."""
 LDAS = ("lda", "lda-background")
 OTHERS = (*LDAS, "stc")
 OURS = {"ptm-published": "as the published program", "ptm": "as the equations"}
-"""Our methods, each of which a claim is tried with, and what they are called."""
+"""Our methods, with which each claim is tried, and their titles."""
 
 
 class Verdict(NamedTuple):
-    """What we measured, and whether it is as the paper says."""
+    """What we measured, and whether the claim holds."""
 
     number: str
     holds: bool
 
 
 class Results:
-    """Rows of one corpus; means are over seeds.
+    """Rows of one corpus, with means over seeds.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class Results:
         self.rows = rows
 
     def curve(self, method: str, column: str) -> dict[int, float]:
-        """Means of a column by number of topics; a claim needs some of all it names."""
+        """Return means by number of topics; LookupError if the column has none."""
         found: dict[int, list[float]] = {}
         for row in self.rows:
             if row["method"] == method and row.get(column) is not None:
@@ -53,7 +53,7 @@ class Results:
         return {m: float(np.mean(values)) for m, values in sorted(found.items())}
 
     def chosen(self, method: str, column: str) -> float:
-        """Mean of a column at the orders that the seeds choose."""
+        """Return the mean of a column at the numbers of topics that BIC chooses."""
         values = [
             row[column]
             for row in self.rows
@@ -64,7 +64,7 @@ class Results:
         return float(np.mean(values))
 
     def at(self, method: str, column: str, order: float) -> float:
-        """Mean of a column at the order nearest to another."""
+        """Return the mean of a column at the nearest number of topics."""
         curve = self.curve(method, column)
         return curve[nearest([{"n_topics": m} for m in curve], order)]
 
@@ -73,7 +73,7 @@ Check = Callable[[Results, str], Verdict]
 
 
 class Claim(NamedTuple):
-    """A sentence of the paper about a corpus, in our words."""
+    """A claim of the paper about a corpus, in our words."""
 
     text: str
     check: Check
@@ -88,14 +88,14 @@ def above(
     share: float = 1.0,
     below: bool = False,
 ) -> Check:
-    """Check that our curve is above those of the rivals, order by order.
+    """Check that our curve is above those of the rivals at each number of topics.
 
     Examples
     --------
     >>> rows = [{"method": m, "seed": 0, "n_topics": n, "nmi": v}
     ...         for m, v in (("ptm", 0.5), ("lda", 0.4)) for n in (2, 4)]
     >>> above("nmi", ["lda"])(Results(rows), "ptm")
-    Verdict(number='at 2 of 2 orders', holds=True)
+    Verdict(number='for 2 of 2 numbers of topics', holds=True)
     """
 
     def check(results: Results, ours: str) -> Verdict:
@@ -103,19 +103,19 @@ def above(
         others = [results.curve(rival, column) for rival in rivals]
         orders = [m for m in own if least <= m <= most and all(m in o for o in others)]
         if not orders:
-            raise LookupError("no common order")
+            raise LookupError("no common number of topics")
         wins = sum(
             all((own[m] < o[m]) if below else (own[m] > o[m]) for o in others)
             for m in orders
         )
-        text = f"at {wins} of {len(orders)} orders"
+        text = f"for {wins} of {len(orders)} numbers of topics"
         return Verdict(text, wins >= share * len(orders))
 
     return check
 
 
 def chosen_above(column: str, rivals: Sequence[str], share: float = 1.0) -> Check:
-    """Check that the chosen model is above the rivals at all their orders."""
+    """Check that the chosen model is above the rivals at all numbers of topics."""
 
     def check(results: Results, ours: str) -> Verdict:
         own = results.chosen(ours, column)
@@ -129,7 +129,7 @@ def chosen_above(column: str, rivals: Sequence[str], share: float = 1.0) -> Chec
 
 
 def best_above(column: str, rivals: Sequence[str]) -> Check:
-    """Check that our best order is above the best of the rivals."""
+    """Check that our best value is above the best of the rivals."""
 
     def check(results: Results, ours: str) -> Verdict:
         own = max(results.curve(ours, column).values())
@@ -142,7 +142,7 @@ def best_above(column: str, rivals: Sequence[str]) -> Check:
 
 
 def peak_near(column: str) -> Check:
-    """Check that a measure is best near the chosen order."""
+    """Check that a measure is best near the chosen number of topics."""
 
     def check(results: Results, ours: str) -> Verdict:
         curve, order = results.curve(ours, column), results.chosen(ours, "n_topics")
@@ -155,7 +155,7 @@ def peak_near(column: str) -> Check:
 
 
 def alike(column: str, rivals: Sequence[str]) -> Check:
-    """Check that the curves hardly differ."""
+    """Check that the curves differ little."""
 
     def check(results: Results, ours: str) -> Verdict:
         own = results.curve(ours, column)
@@ -165,7 +165,7 @@ def alike(column: str, rivals: Sequence[str]) -> Check:
             for m, value in results.curve(rival, column).items()
             if m in own
         ]
-        text = f"{np.mean(apart):.0%} apart in the mean"
+        text = f"{np.mean(apart):.0%} apart on average"
         return Verdict(text, float(np.mean(apart)) <= ALIKE)
 
     return check
@@ -186,23 +186,23 @@ def rises(method: str, column: str) -> Check:
 
 
 def fewest_topics(name: str, rivals: Sequence[str]) -> Check:
-    """Check that documents have fewer topics in our model."""
+    """Check that documents have fewer topics in our model than in the others."""
 
     def check(results: Results, ours: str) -> Verdict:
         order = target(name, results.rows)
         own = results.at(ours, "topics_per_document", order)
         others = [results.at(r, "topics_by_assignment", order) for r in rivals]
-        told = ", ".join(
+        rest = ", ".join(
             f"{value:.3g} ({METHODS[rival].title})"
             for rival, value in zip(rivals, others, strict=True)
         )
-        return Verdict(f"{own:.3g} against {told}", own < min(others))
+        return Verdict(f"{own:.3g} against {rest}", own < min(others))
 
     return check
 
 
 def nearer_to_labels(name: str, rivals: Sequence[str]) -> Check:
-    """Check that topics of a document are more nearly as many as its labels."""
+    """Check that our topics per document are nearest to the labels per document."""
 
     def check(results: Results, ours: str) -> Verdict:
         order = target(name, results.rows)
@@ -233,28 +233,28 @@ def spread_out(name: str) -> Check:
         order = target(name, results.rows)
         per_topic = results.at(ours, "salient_per_topic", order)
         distinct = results.at(ours, "distinct_salient", order)
-        text = f"{distinct:.0f} distinct, {per_topic:.0f} a topic"
+        text = f"{distinct:.0f} distinct, {per_topic:.0f} per topic"
         return Verdict(text, distinct > 5.0 * per_topic)
 
     return check
 
 
 def time_ratio(rival: str, low: float, high: float) -> Check:
-    """Check how many times the rival's seconds of an order ours takes."""
+    """Check the ratio of our time per fit to the rival's."""
 
     def check(results: Results, ours: str) -> Verdict:
         own, other = (
             float(np.mean(list(results.curve(m, "seconds").values())))
             for m in (ours, rival)
         )
-        text = f"{own / other:.2g} times the time of an order"
+        text = f"{own / other:.2g} times the time per fit"
         return Verdict(text, low <= own / other <= high)
 
     return check
 
 
 def down_beats_up(results: Results, ours: str) -> Verdict:
-    """Check that a sweep down ends lower than one up, in BIC of the equations."""
+    """Check that a sweep down finds a lower BIC, by the equations, than one up."""
     down, up = (results.chosen(m, "bic") for m in ("ptm", "ptm-up"))
     return Verdict(f"BIC {down:.7g} against {up:.7g}", down < up)
 
@@ -262,16 +262,21 @@ def down_beats_up(results: Results, ours: str) -> Verdict:
 CLAIMS: dict[str, list[Claim]] = {
     "reuters": [
         Claim(
-            "Held-out likelihood of the chosen model above LDA's at all orders",
+            "Held-out likelihood of the chosen model above LDA's for all numbers of "
+            "topics",
             chosen_above("held_out_per_word", LDAS),
         ),
-        Claim("Label accuracy best at all orders", above("label_accuracy", OTHERS)),
         Claim(
-            "High label accuracy at the chosen order: above LDA at nearly all orders",
+            "Label accuracy best for all numbers of topics",
+            above("label_accuracy", OTHERS),
+        ),
+        Claim(
+            "High label accuracy of the chosen model: above LDA for nearly all "
+            "numbers of topics",
             chosen_above("label_accuracy", ("lda",), NEARLY),
         ),
         Claim("Coherence above LDA's below 50 topics", above("coh", ("lda",), most=49)),
-        Claim("Fewest topics a document", fewest_topics("reuters", OTHERS)),
+        Claim("Fewest topics per document", fewest_topics("reuters", OTHERS)),
         Claim("Less time than LDA", time_ratio("lda", 0.0, 1.0)),
         Claim("Sweeping down is better than sweeping up", down_beats_up),
     ],
@@ -289,12 +294,12 @@ CLAIMS: dict[str, list[Claim]] = {
             above("label_accuracy", OTHERS, most=69),
         ),
         Claim(
-            "LDA's label accuracy above ours beyond 70 topics",
+            "LDA's label accuracy above ours with more than 70 topics",
             above("label_accuracy", ("lda",), least=71, below=True),
         ),
         Claim("LDA's label accuracy grows with topics", rises("lda", "label_accuracy")),
-        Claim("Coherence much alike", alike("coh", LDAS)),
-        Claim("Fewest topics a document", fewest_topics("20newsgroups", OTHERS)),
+        Claim("Coherence about the same", alike("coh", LDAS)),
+        Claim("Fewest topics per document", fewest_topics("20newsgroups", OTHERS)),
         Claim(
             "A salient word is salient in 2.67 topics",
             topics_of_a_word("20newsgroups", 2.67),
@@ -303,11 +308,11 @@ CLAIMS: dict[str, list[Claim]] = {
     ],
     "ohsumed": [
         Claim(
-            "Training likelihood below LDA's beyond 120 topics",
+            "Training likelihood below LDA's with more than 120 topics",
             above("log_likelihood", ("lda",), least=121, below=True),
         ),
         Claim(
-            "Held-out likelihood above LDA's at all orders",
+            "Held-out likelihood above LDA's for all numbers of topics",
             above("held_out_per_word", LDAS),
         ),
         Claim(
@@ -315,15 +320,15 @@ CLAIMS: dict[str, list[Claim]] = {
             best_above("label_auc", OTHERS),
         ),
         Claim(
-            "Agreement with labels is best near the chosen order",
+            "Agreement with labels best near the chosen number of topics",
             peak_near("label_auc"),
         ),
         Claim(
-            "Coherence above LDA's at a wide range of orders",
+            "Coherence above LDA's for a wide range of numbers of topics",
             above("coh", LDAS, share=NEARLY),
         ),
         Claim(
-            "Topics a document nearer to labels a document than LDA's and STC's",
+            "Topics per document nearer to labels per document than LDA's and STC's",
             nearer_to_labels("ohsumed", ("lda", "stc")),
         ),
         Claim("Salient words of topics overlap little", spread_out("ohsumed")),
@@ -335,22 +340,22 @@ CLAIMS: dict[str, list[Claim]] = {
     ],
     "labelme": [
         Claim(
-            "Held-out likelihood above LDA's at all orders",
+            "Held-out likelihood above LDA's for all numbers of topics",
             above("held_out_per_word", LDAS),
         ),
         Claim(
             "Label accuracy above that of the others", above("label_accuracy", OTHERS)
         ),
-        Claim("Far fewer topics a document than LDA", fewest_topics("labelme", LDAS)),
+        Claim("Far fewer topics per document than LDA", fewest_topics("labelme", LDAS)),
         Claim("About twice the time of LDA", time_ratio("lda", 1.0, 3.0)),
         Claim("Sweeping down is better than sweeping up", down_beats_up),
     ],
 }
-"""What the paper says of each corpus, with the check."""
+"""Claims of the paper about each corpus, with their checks."""
 
 
 def claims_table(name: str, rows: Sequence[Row]) -> str:
-    """Markdown table of the claims about a corpus, tried with both our procedures.
+    """Return a Markdown table of the claims about a corpus, for both procedures.
 
     Examples
     --------
@@ -365,7 +370,7 @@ def claims_table(name: str, rows: Sequence[Row]) -> str:
 
 
 def held(rows: Sequence[Row], names: Iterable[str] = CLAIMS) -> dict[str, int]:
-    """How many claims hold, do not, and were not measured, over both procedures.
+    """Count claims that hold, do not, and were not measured, for both procedures.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The documents of a study: training and test halves in plain arrays."""
+"""The documents of a study: training and test documents as plain arrays."""
 
 import hashlib
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from scipy import sparse
 from leantopics.corpus import Corpus
 
 TEST_SHARE = 0.2
-"""Share of the documents that test, where a corpus has no test documents."""
+"""Share of the documents to test on, if a corpus has no test documents."""
 
 
 class Data(NamedTuple):
@@ -35,7 +35,7 @@ class Data(NamedTuple):
         return any(self.train_labels or []) and any(self.test_labels or [])
 
     def fingerprint(self) -> str:
-        """SHA-256 of all that results depend on.
+        """Return the SHA-256 of everything that results depend on.
 
         Examples
         --------
@@ -53,7 +53,7 @@ class Data(NamedTuple):
 
 
 def halves(name: str, train: Corpus, test: Corpus) -> Data:
-    """Documents that come in two halves.
+    """Return documents that are already divided.
 
     Examples
     --------
@@ -68,10 +68,9 @@ def halves(name: str, train: Corpus, test: Corpus) -> Data:
 
 
 def split(name: str, corpus: Corpus) -> Data:
-    """Documents divided by their ``split``, or by a seeded draw of a fifth as test.
+    """Divide documents by their ``split``, or draw a fifth as test with a fixed seed.
 
-    A corpus is divided by its metadata if each document has "train" or "test" there,
-    and both occur.
+    The metadata decide if each document has "train" or "test" there and both occur.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Cells of a study: each is worked out once, kept on the disk, and never again."""
+"""Cells of a study, each computed once and then kept on disk."""
 
 import hashlib
 import json
@@ -17,24 +17,24 @@ from leantopics._words import shown
 from leantopics.storage import load_folder, save_folder
 from leantopics.study.measure import Cell
 
-_RECIPE = 1  # raised when the same settings shall give other cells
+_RECIPE = 1  # raised when the same settings must give other cells
 
 
 class Task(NamedTuple):
-    """One cell that shall be there."""
+    """One cell to compute."""
 
     name: str
-    """What people read."""
+    """Name for messages."""
     depends: Sequence[Any]
-    """All that its result depends on, of types that JSON knows."""
+    """Everything that its result depends on, as JSON types."""
     cost: float
-    """Rough time, to plan with; only ratios matter."""
+    """Rough time, for planning; only ratios matter."""
     function: Callable[..., Cell]
     arguments: tuple[Any, ...]
 
     @property
     def place(self) -> str:
-        """Name of the folder that keeps the cell."""
+        """Name of the folder that holds the cell."""
         depends = [_RECIPE, version("leantopics"), *self.depends]
         digest = hashlib.sha256(json.dumps(depends).encode()).hexdigest()
         return f"{'-'.join(self.name.split())}-{digest[:16]}"
@@ -43,22 +43,22 @@ class Task(NamedTuple):
 def run(
     tasks: Sequence[Task], folder: Path, *, n_jobs: int = 1, show: bool = True
 ) -> list[Cell]:
-    """Work out all cells that the folder does not hold; return all in order.
+    """Compute all cells that the folder does not hold, and return all in order.
 
-    A cell is written in one piece when it is done, so a run that was interrupted goes
-    on where it stopped. Every cell runs in one thread, and depends on its own settings
-    only: the same ones give the same numbers in any number of processes.
+    A cell is written atomically when it is done, so an interrupted run continues where
+    it stopped. Every cell runs in one thread and depends only on its own settings: the
+    same settings give the same numbers with any number of processes.
 
     Parameters
     ----------
     tasks : sequence of Task
         The cells.
     folder : path
-        Where cells are kept; made if it is not there.
+        Where cells are kept; created if missing.
     n_jobs : int
-        Processes; -1 is all processors.
+        Number of processes; -1 uses all processors.
     show : bool
-        Whether to show progress, with the time left, on standard error.
+        Whether to show progress and the remaining time on standard error.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def run(
 
 
 class Progress:
-    """How many cells are done and how long the rest may take."""
+    """Progress: how many cells are done and how long the rest may take."""
 
     def __init__(self, missing: Sequence[Task], n_tasks: int, show: bool) -> None:
         self._set_results = show and bool(missing)
@@ -114,7 +114,7 @@ class Progress:
             self._bar.stop()
 
     def done(self, task: Task, seconds: float) -> None:
-        """Take note of a cell that is done."""
+        """Record a finished cell."""
         self._kept += 1
         self._cost += task.cost
         text = self._text(f"{shown(task.name)} took {seconds:.0f} s")
@@ -134,7 +134,7 @@ class Progress:
 
 
 def _time(seconds: float) -> str:
-    """Rough time in words.
+    """Return a rough time in words.
 
     Examples
     --------
@@ -149,9 +149,9 @@ def _time(seconds: float) -> str:
 
 
 def _work(n: int, task: Task, folder: Path) -> tuple[int, float]:
-    """Work out a cell and keep it; return its number and how long it took."""
+    """Compute and save a cell; return its number and how long it took."""
     begin = perf_counter()
-    with threadpool_limits(1):  # a product of matrices has other bits on two threads
+    with threadpool_limits(1):  # matrix products differ in the last bits on two threads
         cell = task.function(*task.arguments)
     save_folder(
         folder / task.place,
@@ -164,7 +164,7 @@ def _work(n: int, task: Task, folder: Path) -> tuple[int, float]:
 
 
 def _kept(task: Task, folder: Path) -> Cell | None:
-    with suppress(OSError, ValueError):  # not there, or damaged
+    with suppress(OSError, ValueError):  # missing or damaged
         content, arrays, _ = load_folder(folder / task.place, kind="cell")
         return Cell(content["rows"], arrays)
     return None

@@ -1,4 +1,4 @@
-"""Fit one sweep of a method and measure the models at all its orders."""
+"""Fit one sweep of a method and measure the model at each number of topics."""
 
 import math
 import warnings
@@ -20,26 +20,26 @@ from leantopics.study.results import Row
 Ints = NDArray[np.int64]
 
 TOP = 100
-"""Words of each topic that are kept to measure coherence with."""
+"""Words kept of each topic, to measure coherence."""
 WIDE = 1000
-"""Most probable words of each topic that are kept to compare topics."""
+"""Most probable words kept of each topic, to compare topics."""
 SHARED_WORDS = 10
 
 
 class Cell(NamedTuple):
-    """What is kept of a sweep: its rows, and the topics of all orders one below other.
+    """Results of a sweep: its rows, and the stacked topics of all its fits.
 
-    Arrays have a row for each topic of the orders in ``rows``, in the same order: the
-    ``top`` words by probability, salient ones for our model, -1 where there are fewer;
-    if asked for, the most probable ``words``, salient or not, with ``probability``, and
-    for our model the first ``shared`` words.
+    Arrays have one row for each topic of each fit, in the order of ``rows``. ``top``
+    has the most probable words, only salient ones for our model, and -1 where there are
+    fewer. If topics are kept, ``words`` has the most probable words, salient or not,
+    with ``probability``, and for our model ``shared`` has the first shared words.
     """
 
     rows: list[Row]
     arrays: dict[str, NDArray[Any]]
 
     def topics(self, name: str, n_topics: int) -> NDArray[Any]:
-        """One array at one order.
+        """Return one array at one number of topics.
 
         Examples
         --------
@@ -55,7 +55,7 @@ class Cell(NamedTuple):
 def measure_sweep(
     data: Data, method: str, settings: Mapping[str, Any], seed: int, keep_topics: bool
 ) -> Cell:
-    """Fit a method at all orders and measure each.
+    """Fit a method at all numbers of topics and measure each fit.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def measure_sweep(
     """
     model = METHODS[method].kind(**settings, random_state=seed, n_jobs=1)
     begin = perf_counter()
-    with warnings.catch_warnings():  # the table tells what has not converged
+    with warnings.catch_warnings():  # the table shows what has not converged
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(data.train)
     sweep_seconds = perf_counter() - begin
@@ -120,7 +120,7 @@ def measure_sweep(
 
 
 def measure_coherence(data: Data, cell: Cell, n_words: Mapping[int, int]) -> Cell:
-    """Rows of coh with a given number of top words at each order of a sweep.
+    """Measure coh with a given number of top words for each fit of a sweep.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def measure_coherence(data: Data, cell: Cell, n_words: Mapping[int, int]) -> Cel
     cell : Cell
         The sweep.
     n_words : mapping of int to int
-        Top words by number of topics.
+        Number of top words by number of topics.
 
     Examples
     --------
@@ -149,14 +149,14 @@ def measure_coherence(data: Data, cell: Cell, n_words: Mapping[int, int]) -> Cel
 
 
 def _fit(model: Any, entry: Mapping[str, Any]) -> Row:
-    """What the path tells: BIC and its terms, likelihood, convergence."""
+    """Return BIC and its terms, likelihood and convergence, from the path."""
     names = ("criterion", "bic", "log_likelihood", "n_iter", "converged")
     terms = getattr(model, "bic_terms_", {})
     return {**{name: entry.get(name) for name in names}, **terms}
 
 
 def _naive_bic(row: Row, model: Any, data: Data) -> float:
-    """BIC if every parameter cost half the logarithm of the number of tokens."""
+    """Return BIC as if every parameter cost half the log of the number of tokens."""
     filled = np.diff(data.train.indptr) > 0
     n_proportions = model.topic_proportions_[filled].nnz - int(filled.sum())
     n_parameters = n_proportions + int(model.n_salient_words_.sum())
@@ -165,7 +165,7 @@ def _naive_bic(row: Row, model: Any, data: Data) -> float:
 
 
 def _labels(model: Any, data: Data) -> Row:
-    """Agreement of topics with labels that the training documents have taught."""
+    """Return the agreement of topics with labels, learned from training documents."""
     if not data.has_labels:
         return {}
     given, true = data.train_labels or [], data.test_labels or []
@@ -178,7 +178,7 @@ def _labels(model: Any, data: Data) -> Row:
 
 
 def _sparsity(model: Any, data: Data) -> Row:
-    """Topics of documents and salient words of topics, as far as a model has them."""
+    """Return topics per document and salient words per topic, if a model has them."""
     if model.has_switches:
         return scoring.sparsity(model, data.train, model.topic_proportions_)
     present = model.topics_present_[np.diff(data.train.indptr) > 0]
@@ -193,7 +193,7 @@ def _sparsity(model: Any, data: Data) -> Row:
 
 
 def _topics(model: Any) -> dict[str, NDArray[Any]]:
-    """The most probable words (M, WIDE) of each topic, and the first shared ones."""
+    """Return the most probable words (M, WIDE) of each topic, and the first shared."""
     table = model.components_[: model.n_topics_]
     width = min(WIDE, table.shape[1])
     words = np.vstack(evaluation.top_words(table, width))
@@ -214,7 +214,7 @@ def _topics(model: Any) -> dict[str, NDArray[Any]]:
 
 
 def _elapsed(model: Any) -> dict[int, float]:
-    """Seconds of all fits up to each order, in the order in which they were made."""
+    """Return cumulative seconds by number of topics, in the order of fitting."""
     seconds = {entry["n_topics"]: entry["seconds"] for entry in model.path_}
     fitted = list(dict.fromkeys(step.n_topics for step in model.history_))
     total = np.cumsum([seconds[m] for m in fitted])

@@ -1,4 +1,4 @@
-"""The methods of the study: what each is, and with which settings it sweeps."""
+"""The methods of the study: their models and the settings of their sweeps."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ Model = ParsimoniousTopicModel | LDA | SparseTopicalCoding
 
 
 class Sweep(NamedTuple):
-    """Orders from the ceiling down to the floor."""
+    """Numbers of topics from the ceiling down to the floor."""
 
     ceiling: int
     floor: int
@@ -19,17 +19,17 @@ class Sweep(NamedTuple):
 
 
 class Method(NamedTuple):
-    """A model with settings that make it a method of its own."""
+    """A model with the settings that define a method."""
 
     title: str
     kind: type[Model]
     settings: Mapping[str, Any]
     cost: float
-    """Rough time of one order, to plan with; only ratios matter."""
+    """Rough time of one fit, for planning; only ratios matter."""
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is the parsimonious model, which has switches and BIC."""
+        """Whether this is the parsimonious model, which has switches and BIC."""
         return self.kind is ParsimoniousTopicModel
 
 
@@ -53,25 +53,25 @@ METHODS = {
 }
 """All methods by name, in the order of figures and tables.
 
-``ptm`` follows the equations of the paper, ``ptm-published`` what its authors' program
-does, ``ptm-up`` begins with few topics and splits them.
+``ptm`` follows the equations of the paper, ``ptm-published`` does what its authors'
+program does, and ``ptm-up`` starts with few topics and splits them.
 """
 DEFAULT = ("ptm", "ptm-published", "lda", "lda-background", "stc")
-"""The methods of a study if none are named."""
+"""Default methods of a study."""
 
 
 def settings(name: str, sweep: Sweep, *, search_penalties: bool) -> dict[str, Any]:
-    """Parameters of a method's model, all but the seed.
+    """Return the parameters of a method's model, without the seed.
 
     Parameters
     ----------
     name : str
         One of `METHODS`.
     sweep : Sweep
-        The orders.
+        The numbers of topics.
     search_penalties : bool
-        Whether sparse topical coding chooses its penalties from 27 points, as in the
-        paper; otherwise it keeps its defaults.
+        Whether sparse topical coding chooses its penalties from 27 grid points, as in
+        the paper, instead of using its defaults.
 
     Examples
     --------
@@ -84,14 +84,14 @@ def settings(name: str, sweep: Sweep, *, search_penalties: bool) -> dict[str, An
     floor = "min_topics" if method.is_ours else "n_topics"
     orders = {floor: sweep.floor, "max_topics": sweep.ceiling, "step": sweep.step}
     if method.is_ours:
-        # The paper predicts by its switches, and lets test documents have all topics.
+        # The paper predicts with its switches, and test documents may have all topics.
         orders |= {"inference": "all", "prediction": "switched"}  # type: ignore[dict-item]
     penalties = GRID if name == "stc" and search_penalties else {}
     return {**orders, **method.settings, **penalties}
 
 
 def check_methods(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of methods in their usual order, each once.
+    """Check names of methods, and return each once, in their usual order.
 
     Examples
     --------
@@ -100,14 +100,14 @@ def check_methods(names: tuple[str, ...]) -> tuple[str, ...]:
     >>> check_methods(("nmf",))
     Traceback (most recent call last):
     ...
-    ValueError: There is no method 'nmf'; there are ptm, ptm-published, ptm-up, lda,
+    ValueError: There is no method 'nmf'; choose from ptm, ptm-published, ptm-up, lda,
     lda-background, stc.
     """
     for name in names:
         if name not in METHODS:
             raise ValueError(
-                f"There is no method {name!r}; there are {', '.join(METHODS)}."
+                f"There is no method {name!r}; choose from {', '.join(METHODS)}."
             )
     if not names:
-        raise ValueError(f"Name one method at least, of {', '.join(METHODS)}.")
+        raise ValueError(f"Name at least one method of {', '.join(METHODS)}.")
     return tuple(name for name in METHODS if name in names)

@@ -1,4 +1,4 @@
-"""Which orders and seeds a study takes, quick or in full."""
+"""Numbers of topics and seeds of a study, from a quick one to the paper's."""
 
 from typing import NamedTuple
 
@@ -17,10 +17,10 @@ SEEDS = 10
 
 
 class Effort(NamedTuple):
-    """How much of the paper's grid a profile takes, of our model and of the others."""
+    """Part of the paper's grid that a profile fits, for our model and the others."""
 
     steps: tuple[int, int]
-    """Topics removed at a time; the order of the paper's tables is one of them."""
+    """Topics removed at a time; the sweeps include the number of the paper's tables."""
     seeds: tuple[int, int]
 
 
@@ -40,29 +40,29 @@ PROFILES = {
     "quick": (QUICK, Effort((4, 16), (2, 1))),
     "long": (LONG, Effort((2, 16), (3, 1))),
 }
-"""Efforts by corpus, and for others; "full" is the paper's grid."""
+"""Efforts by named corpus, and for other corpora; "full" is the paper's grid."""
 
 
 class Plan(NamedTuple):
-    """What a study does."""
+    """What a study fits."""
 
     ours: Sweep
     others: Sweep
     our_seeds: int
     other_seeds: int
     search_penalties: bool
-    """Whether sparse topical coding chooses its penalties."""
+    """Whether sparse topical coding chooses its penalties from a grid."""
 
     def sweep(self, method: str) -> Sweep:
-        """The orders of a method."""
+        """Return the numbers of topics of a method."""
         return self.ours if METHODS[method].is_ours else self.others
 
     def seeds(self, method: str) -> range:
-        """The seeds of a method."""
+        """Return the seeds of a method."""
         return range(self.our_seeds if METHODS[method].is_ours else self.other_seeds)
 
     def fitting(self, n_docs: int) -> "Plan":
-        """The same with no more topics than documents."""
+        """Return the plan with no more topics than documents."""
         ours, others = (
             Sweep(min(s.ceiling, n_docs), min(s.floor, n_docs), s.step)
             for s in (self.ours, self.others)
@@ -73,18 +73,19 @@ class Plan(NamedTuple):
 def named_plan(
     name: str, profile: str, seeds: int | None = None, step: int | None = None
 ) -> Plan:
-    """Plan for a named corpus.
+    """Return the plan for a named corpus.
 
     Parameters
     ----------
     name : str
         Name of the corpus.
     profile : {"quick", "long", "full"}
-        "full" has the paper's orders and 10 seeds for all methods; "long" has them for
-        our model (3 seeds on Ohsumed) and fewer for the others; "quick" has fewer for
-        all, and sparse topical coding keeps its penalties instead of choosing them.
+        "full" has the paper's numbers of topics and 10 seeds for all methods. "long"
+        has them for our model (fewer seeds on Ohsumed and LabelMe) and fewer for the
+        others. "quick" has fewer for all, and sparse topical coding uses its default
+        penalties instead of choosing them.
     seeds, step : int, optional
-        Take these for all methods instead.
+        Use these for all methods instead.
 
     Examples
     --------
@@ -108,7 +109,9 @@ def named_plan(
 def own_plan(
     max_topics: int, min_topics: int, seeds: int, step: int | None = None
 ) -> Plan:
-    """Plan for a corpus of the user's: if not told, six orders for the other methods.
+    """Return the plan for a user's corpus.
+
+    Without ``step``, our model has about 25 numbers of topics, the others about six.
 
     Examples
     --------

@@ -12,7 +12,7 @@ class Number(NamedTuple):
     """Label of the table in the paper, or "text"."""
 
     def __str__(self) -> str:
-        """The mean, and the deviation as the paper writes it.
+        """Return the mean and the deviation, as in the paper.
 
         Examples
         --------
@@ -23,7 +23,7 @@ class Number(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """A published topic: first words of each kind, and of the LDA topic like it."""
+    """A published topic: its first words of each kind, and a similar LDA topic."""
 
     specific: str
     shared: str
@@ -37,7 +37,7 @@ DATASETS = ("ohsumed", "20newsgroups", "reuters", "labelme")
 def _table(
     where: str, rows: dict[str, list[tuple[float, float]]]
 ) -> list[tuple[str, dict[str, Number]]]:
-    """Numbers of a table by row and corpus."""
+    """Return the numbers of a table by row and corpus."""
     return [
         (name, {d: Number(*pair, where) for d, pair in zip(DATASETS, row, strict=True)})
         for name, row in rows.items()
@@ -47,7 +47,7 @@ def _table(
 ORDER = dict(_table("text", {"ptm": [(105, 5.98), (36, 3.79), (40, 5.75), (46, 3.4)]}))[
     "ptm"
 ]
-"""Number of topics that BIC chooses; the sparsity tables are at these orders."""
+"""Number of topics that BIC chooses; the sparsity tables use these numbers."""
 
 TOPICS_PER_DOCUMENT = dict(
     _table(
@@ -144,7 +144,7 @@ SAMPLES = {
 
 
 def family(method: str) -> str:
-    """The paper's method that a method of ours is compared with.
+    """Return the method of the paper to compare a method of ours with.
 
     Examples
     --------

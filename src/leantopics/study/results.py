@@ -1,4 +1,4 @@
-"""The tidy table: one row for each corpus, method, seed and number of topics."""
+"""The table of results: one row for each corpus, method, seed and number of topics."""
 
 import csv
 import io
@@ -53,28 +53,28 @@ COLUMNS: dict[str, type] = {
     "cumulative_seconds": float,
     "sweep_seconds": float,
 }
-"""Columns and their types; where a measure makes no sense the cell is empty.
+"""Columns and their types; a cell is empty if the measure does not apply.
 
 max_topics, min_topics, step
-    The sweep that the row is part of.
+    The sweep that the row belongs to.
 is_chosen, criterion, bic
-    Whether the model chooses this order, by which number, and the BIC of the paper;
-    then its terms. naive_bic charges half the logarithm of all tokens for every
-    parameter.
+    Whether the model chooses this number of topics, the value that it minimises, and
+    the BIC of the paper, followed by its terms. naive_bic charges half the logarithm
+    of all tokens for every parameter.
 log_likelihood, held_out_per_word, perplexity
-    Of the training documents in all; of a word in the held-out halves of the test
-    documents.
+    The first of all training documents; the others per word of the held-out halves of
+    the test documents.
 label_accuracy, label_auc, nmi
     Share of test documents whose most probable label is one of theirs, area under the
     precision/recall curve, normalised mutual information of main topic and label.
 coh, coh_words, npmi, diversity
-    Coherence with the paper's number of top words, and what this is in the mean; NPMI
+    Coherence with the paper's number of top words, and the mean of that number; NPMI
     of 10 words; share of distinct words among the first 25.
 topics_per_document, topics_by_assignment, topics_with_background
-    Topics switched on (codes above zero in STC); topics that win a word; the same if
-    the background counts.
+    Topics switched on (codes above zero in STC); topics that win a word; the same
+    including the background.
 seconds, cumulative_seconds, sweep_seconds
-    Of the fit at this order, of all fits up to it, and of the whole call of ``fit``.
+    Time of this fit, of all fits up to it, and of the whole call of ``fit``.
 """
 TIMES = ("seconds", "cumulative_seconds", "sweep_seconds")
 """Columns that differ from run to run."""
@@ -82,7 +82,7 @@ _SWEEP = ("dataset", "method", "seed")
 
 
 def read(path: Path) -> list[Row]:
-    """Rows of a table that `write` wrote; none if there is no such file.
+    """Read a table that `write` wrote; a missing file has no rows.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def read(path: Path) -> list[Row]:
         reader = csv.DictReader(stream)
         if missing := [c for c in _SWEEP if c not in (reader.fieldnames or ())]:
             raise ValueError(
-                f"{path} must be a table of results to be extended, but has no column "
+                f"{path} must be a table of results to extend, but has no column "
                 f"{missing[0]!r}; choose another folder."
             )
         return [
@@ -105,7 +105,7 @@ def read(path: Path) -> list[Row]:
 
 
 def write(path: Path, rows: Iterable[Row]) -> None:
-    """Write a table as CSV, and as Parquet beside it if pyarrow is there.
+    """Write a table as CSV, and also as Parquet if pyarrow is installed.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def write(path: Path, rows: Iterable[Row]) -> None:
 
 
 def merge(old: Sequence[Row], new: Sequence[Row]) -> list[Row]:
-    """Rows of both with all columns; a new sweep replaces the old one of its seed.
+    """Return the rows of both; a new sweep replaces the old one of the same seed.
 
     Examples
     --------

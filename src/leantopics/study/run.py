@@ -1,4 +1,4 @@
-"""A whole study of one corpus: sweeps, table, figures."""
+"""A whole study of one corpus: sweeps, tables and figures."""
 
 import os
 from collections.abc import Sequence
@@ -22,8 +22,8 @@ from leantopics.study.topics import sample_topics
 PathLike = str | os.PathLike[str]
 
 USUAL_SALIENT = 500
-"""Salient words of a topic that the number of top words is computed from, where our
-model is not in the study and the paper does not tell."""
+"""Salient words of a topic from which the number of top words is computed, if our
+model is not in the study and the paper does not have them."""
 
 
 def reproduce(
@@ -40,29 +40,31 @@ def reproduce(
 ) -> list[Row]:
     """Repeat the paper's study of a named corpus.
 
-    Writes ``results.csv`` with a row for each method, seed and order (and as Parquet if
-    pyarrow is there), which a later run with the same folder extends; ``tables.md`` and
-    ``<name>-topics.md``, with the published numbers; and ``figures``. What was
-    interrupted goes on where it stopped, with the same numbers except for times.
+    Writes ``results.csv``, with a row for each method, seed and number of topics, and
+    the same as Parquet if pyarrow is installed; a later run with the same folder
+    extends it. Also writes ``tables.md`` and ``<name>-topics.md``, with the published
+    numbers, and ``figures``. An interrupted run continues where it stopped, with the
+    same numbers except for times.
 
     Parameters
     ----------
     name : str
         One of `leantopics.datasets.names`.
     out : path
-        Folder for everything, made if it is not there.
+        Folder for all results; created if missing.
     profile : {"quick", "long", "full"}
-        Minutes; the paper's grid for our model and parts of it for the others, hours;
-        or the paper's grid.
+        "quick" takes minutes. "long" takes hours: it has the paper's grid for our
+        model and parts of it for the others. "full" has the paper's grid for all.
     methods : sequence of str
-        Of `leantopics.study.methods.METHODS`.
+        Names in `leantopics.study.methods.METHODS`.
     seeds, step : int, optional
-        Seeds of each method and topics removed at a time, instead of the profile's.
+        Number of seeds of each method and topics removed at a time, instead of the
+        profile's.
     n_jobs : int
-        Sweeps at a time, each in a process of one thread; -1 is all processors. The
-        result does not depend on it.
+        Sweeps to run at once, each in a process with one thread; -1 uses all
+        processors. The result does not depend on it.
     folder : path, optional
-        Where the file of the corpus is, if not in ``LEANTOPICS_DATA``.
+        Folder with the file of the corpus, instead of ``LEANTOPICS_DATA``.
     show : bool
         Whether to show progress on standard error.
 
@@ -94,24 +96,24 @@ def compare(
     n_jobs: int = 1,
     show: bool = False,
 ) -> list[Row]:
-    """Compare the methods on a corpus of one's own, as `reproduce` does on named ones.
+    """Compare the methods on your own corpus, as `reproduce` does on named ones.
 
-    Test documents are those whose metadata have "test" as ``split``, if all documents
-    have "train" or "test" there, or a fifth, drawn with a fixed seed. Without labels
-    the columns of labels are empty.
+    If the metadata of all documents have "train" or "test" as ``split``, the latter are
+    the test documents. Otherwise a fifth is drawn with a fixed seed. Without labels the
+    columns of labels are empty.
 
     Parameters
     ----------
     corpus : Corpus
         The documents.
     out : path
-        Folder for everything, made if it is not there.
+        Folder for all results; created if missing.
     name : str
-        What the corpus is called in the results.
+        Name of the corpus in the results.
     methods, seeds, step, n_jobs, show
         See `reproduce`.
     max_topics, min_topics : int
-        First and last order of the sweeps.
+        Most and fewest topics of the sweeps.
 
     Returns
     -------
@@ -136,7 +138,7 @@ def compare(
 def _study(
     data: Data, plan: Plan, methods: Sequence[str], out: Path, n_jobs: int, show: bool
 ) -> list[Row]:
-    """Sweeps, then coherence, then everything that is written."""
+    """Fit the sweeps, measure coherence, and write all results."""
     out.mkdir(parents=True, exist_ok=True)
     table = out / "results.csv"
     old = results.read(table)
@@ -156,7 +158,7 @@ def _study(
 
 
 def _sweeps(data: Data, plan: Plan, methods: Sequence[str]) -> list[Task]:
-    """One task for each method and seed; topics are kept of the first seed."""
+    """Return one task for each method and seed; the first seed keeps its topics."""
     fingerprint, tasks = data.fingerprint(), []
     for method in methods:
         sweep = plan.sweep(method)
@@ -178,10 +180,10 @@ def _sweeps(data: Data, plan: Plan, methods: Sequence[str]) -> list[Task]:
 def _with_coherence(
     data: Data, tasks: Sequence[Task], cells: Sequence[Cell], folder: Path, n_jobs: int
 ) -> list[Cell]:
-    """The cells with coh at as many top words as our model has in its topics.
+    """Add coh to the cells, with the same number of top words as for our model.
 
-    Our model in the procedure that made the published tables, or else as it is, sets
-    the number for all others, which take its rounded mean at the nearest order.
+    Our model sets the number for all others, which use its rounded mean at the nearest
+    number of topics. The procedure of the published tables comes first for this.
     """
     present = [cell.rows[0]["method"] for cell in cells]
     reference = next((m for m in ("ptm-published", "ptm") if m in present), None)
@@ -190,8 +192,8 @@ def _with_coherence(
         if row["method"] == reference:
             numbers.setdefault(row["n_topics"], []).append(row["coh_words"])
     if not numbers:
-        told = WORDS["salient_per_topic"].get(data.name)
-        salient = told.mean if told else USUAL_SALIENT
+        known = WORDS["salient_per_topic"].get(data.name)
+        salient = known.mean if known else USUAL_SALIENT
         numbers = {1: n_top_words([round(salient)]).tolist()}
     others = [n for n, method in enumerate(present) if method != reference]
     more = []
@@ -219,6 +221,6 @@ def _with_coherence(
 
 
 def _nearest(numbers: dict[int, list[float]], n_topics: int) -> int:
-    """Rounded mean of the numbers at the nearest order."""
+    """Return the rounded mean of the numbers at the nearest number of topics."""
     order = min(sorted(numbers), key=lambda m: abs(m - n_topics))
     return round(float(np.mean(numbers[order])))

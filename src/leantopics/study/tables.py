@@ -12,14 +12,14 @@ from leantopics.study.results import Row
 
 
 def tables(rows: Sequence[Row]) -> str:
-    r"""All tables of results, of any number of corpora.
+    r"""Return all tables of results, for any number of corpora.
 
     Examples
     --------
     >>> row = {"dataset": "toy", "method": "lda", "seed": 0, "n_topics": 4,
     ...        "topics_by_assignment": 2.5, "sweep_seconds": 90.0}
     >>> print(*tables([row]).splitlines()[-3:], sep="\n")
-    | corpus | method | orders | minutes | published |
+    | corpus | method | fits | minutes | published |
     | --- | --- | --- | --- | --- |
     | toy | LDA | 1 | 1.5 |  |
     """
@@ -34,7 +34,7 @@ def tables(rows: Sequence[Row]) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a text in one piece.
+    """Write a text atomically.
 
     Examples
     --------
@@ -49,14 +49,14 @@ def write(path: Path, text: str) -> None:
 
 
 def _orders(rows: Sequence[Row]) -> str:
-    """Number of topics that BIC chooses."""
+    """Return the table of numbers of topics that BIC chooses."""
     lines = []
     for name, method, own in _groups(rows):
         chosen = [row["n_topics"] for row in own if row.get("is_chosen")]
         if chosen:
             naive = [min(s, key=lambda row: row["naive_bic"]) for s in _sweeps(own)]
-            told = published.ORDER.get(name)
-            cells = [_mean(chosen), _text(told), _mean([r["n_topics"] for r in naive])]
+            paper = published.ORDER.get(name)
+            cells = [_mean(chosen), _text(paper), _mean([r["n_topics"] for r in naive])]
             lines.append([name, METHODS[method].title, *cells, str(len(chosen))])
     heads = ("topics", "published", "by naive BIC", "seeds")
     note = "Mean over seeds (std. dev.), as in all tables."
@@ -64,9 +64,9 @@ def _orders(rows: Sequence[Row]) -> str:
 
 
 def _quality(rows: Sequence[Row]) -> str:
-    """Everything the figures show, at one order."""
+    """Return the table of all that the figures show, at one number of topics."""
     columns = {
-        "held_out_per_word": "held-out log-likelihood of a word",
+        "held_out_per_word": "held-out log-likelihood per word",
         "perplexity": "perplexity",
         "label_accuracy": "label accuracy",
         "label_auc": "label area",
@@ -87,7 +87,10 @@ def _quality(rows: Sequence[Row]) -> str:
 
 
 def _topic_sparsity(rows: Sequence[Row]) -> str:
-    """Topics of a document: switches of our model, topics that win a word of others."""
+    """Return the table of topics per document.
+
+    For our model they are counted by switches, for others by words won.
+    """
     lines = []
     for name, method, own in _groups(rows):
         at = _at(own, target(name, _of(rows, name)))
@@ -101,20 +104,20 @@ def _topic_sparsity(rows: Sequence[Row]) -> str:
             _mean([row.get("labels_per_document") for row in at[:1]]),
         ]
         lines.append([name, METHODS[method].title, *cells])
-    heads = ("topics", "of a document", "published", "labels")
+    heads = ("topics", "per document", "published", "labels")
     note = (
-        "Topics that are switched on in a document; of LDA and STC those that win one "
-        "of its words, without the background. Published: table mbar_tab."
+        "Topics that are switched on in a document; for LDA and STC, those that win "
+        "one of its words, without the background. Published: table mbar_tab."
     )
-    return _table("Topics of a document", note, heads, lines)
+    return _table("Topics per document", note, heads, lines)
 
 
 def _word_sparsity(rows: Sequence[Row]) -> str:
-    """Salient words of our model."""
+    """Return the table of salient words of our model."""
     columns = {
-        "salient_per_topic": "salient words of a topic",
+        "salient_per_topic": "salient words per topic",
         "distinct_salient": "distinct salient words",
-        "topics_per_salient_word": "topics of a salient word",
+        "topics_per_salient_word": "topics per salient word",
     }
     heads = ["topics"]
     for title in columns.values():
@@ -125,33 +128,33 @@ def _word_sparsity(rows: Sequence[Row]) -> str:
             at = _at(own, target(name, _of(rows, name)))
             cells = [str(at[0]["n_topics"])]
             for column in columns:
-                told = published.WORDS[column].get(name)
-                cells += [_mean([row.get(column) for row in at]), _text(told)]
+                paper = published.WORDS[column].get(name)
+                cells += [_mean([row.get(column) for row in at]), _text(paper)]
             lines.append([name, METHODS[method].title, *cells])
     note = "Published: table nbar_tab and text."
     return _table("Salient words", note, heads, lines)
 
 
 def _times(rows: Sequence[Row]) -> str:
-    """Minutes of a sweep."""
+    """Return the table of minutes per sweep."""
     lines = []
     for name, method, own in _groups(rows):
         sweeps = _sweeps(own)
         minutes = [sweep[0]["sweep_seconds"] / 60.0 for sweep in sweeps]
-        told = published.MINUTES.get(published.family(method), {}).get(name)
-        cells = [str(len(sweeps[0])), _mean(minutes), _text(told)]
+        paper = published.MINUTES.get(published.family(method), {}).get(name)
+        cells = [str(len(sweeps[0])), _mean(minutes), _text(paper)]
         lines.append([name, METHODS[method].title, *cells])
     note = (
-        "Minutes of a whole sweep in one thread. Published: table runtime, of sweeps "
-        "of 49 orders on Reuters and 20-Newsgroups, 77 on LabelMe, about 30 on Ohsumed."
+        "Minutes of a whole sweep in one thread. Published: table runtime, for sweeps "
+        "of 49 fits on Reuters and 20-Newsgroups, 77 on LabelMe, about 30 on Ohsumed."
     )
-    return _table("Run times", note, ("orders", "minutes", "published"), lines)
+    return _table("Run times", note, ("fits", "minutes", "published"), lines)
 
 
 def _table(
     title: str, note: str, heads: Iterable[str], lines: Sequence[Sequence[str]]
 ) -> str:
-    """A section with a table; nothing if it has no lines."""
+    """Return a section with a table, or "" if it has no lines."""
     if not lines:
         return ""
     names = ["corpus", "method", *heads]
@@ -164,7 +167,7 @@ def _table(
 
 
 def markdown_line(cells: Iterable[str]) -> str:
-    """A line of a Markdown table.
+    """Return a line of a Markdown table.
 
     Examples
     --------
@@ -175,7 +178,7 @@ def markdown_line(cells: Iterable[str]) -> str:
 
 
 def _groups(rows: Sequence[Row]) -> list[tuple[str, str, list[Row]]]:
-    """Rows of each corpus and method, in their usual order."""
+    """Group rows by corpus and method, in their usual order."""
     names = list(dict.fromkeys(row["dataset"] for row in rows))
     groups = []
     for name in names:
@@ -190,13 +193,13 @@ def _of(rows: Sequence[Row], name: str) -> list[Row]:
 
 
 def _sweeps(rows: Sequence[Row]) -> list[list[Row]]:
-    """Rows by seed."""
+    """Group rows by seed."""
     seeds = sorted({row["seed"] for row in rows})
     return [[row for row in rows if row["seed"] == seed] for seed in seeds]
 
 
 def target(name: str, rows: Sequence[Row]) -> float:
-    """Order that the tables are at: the published one, or that chosen in the mean.
+    """Return the number of topics of the tables: published, or the mean chosen.
 
     Examples
     --------
@@ -211,7 +214,7 @@ def target(name: str, rows: Sequence[Row]) -> float:
 
 
 def nearest(rows: Sequence[Row], target: float) -> int:
-    """The order of the rows nearest to another, the smaller one among equals.
+    """Return the number of topics nearest to the target; of two, the smaller.
 
     Examples
     --------
@@ -223,7 +226,7 @@ def nearest(rows: Sequence[Row], target: float) -> int:
 
 
 def _at(rows: Sequence[Row], target: float) -> list[Row]:
-    """Rows of one method at the order nearest to the target, one for each seed."""
+    """Return rows of a method nearest to the target, one for each seed."""
     sweeps = _sweeps(rows)
     common = set.intersection(*({row["n_topics"] for row in s} for s in sweeps))
     order = nearest([row for row in rows if row["n_topics"] in common] or rows, target)
@@ -231,7 +234,7 @@ def _at(rows: Sequence[Row], target: float) -> list[Row]:
 
 
 def _mean(values: Iterable[float | None]) -> str:
-    """Mean and standard deviation in a few digits; nothing of nothing.
+    """Return mean and standard deviation in a few digits; "" without values.
 
     Examples
     --------

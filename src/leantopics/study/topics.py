@@ -1,4 +1,4 @@
-"""Sample topics, as in the paper: specific and shared words, and those of LDA."""
+"""Sample topics, as in the paper: specific and shared words, and topics of LDA."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,14 +14,14 @@ from leantopics.study.tables import markdown_line, nearest, target
 
 FIRST_WORDS = 10
 SAMPLES = 5
-"""Topics that are shown of a corpus of which the paper shows none."""
+"""Topics to show of a corpus if the paper shows none of it."""
 
 
 def sample_topics(name: str, vocabulary: Sequence[str], cells: Sequence[Cell]) -> str:
-    """Topics of our model, their specific and shared words, the nearest topics of LDA.
+    """Return our topics with specific and shared words, and the nearest topics of LDA.
 
-    Topics are those most like the published ones, or the most massive; empty if our
-    model is not among the cells, or none of them kept its topics.
+    The topics are those most similar to the published ones, or else the largest. The
+    text is empty if no cell of our model kept its topics.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def sample_topics(name: str, vocabulary: Sequence[str], cells: Sequence[Cell]) -
     chosen = _alike(top, [s.specific for s in samples[:order]], vocabulary)
     title = METHODS[ours.rows[0]["method"]].title
     note = (
-        f"{title}, {order} topics: first words that are salient in a topic, and first "
+        f"{title}, {order} topics: the first salient words of a topic, and the first "
         "words that it leaves to the shared model."
     )
     if lda := kept.get("lda"):
@@ -80,7 +80,7 @@ def sample_topics(name: str, vocabulary: Sequence[str], cells: Sequence[Cell]) -
 def hellinger(
     first: Floats | sparse.csr_array, second: Floats | sparse.csr_array
 ) -> Floats:
-    """Hellinger distances sqrt(1 - sum_n sqrt(p_n q_n)) of all pairs of topics.
+    """Return Hellinger distances sqrt(1 - sum_n sqrt(p_n q_n)) of pairs of topics.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def _sparse(cell: Cell, n_topics: int, n_words: int) -> sparse.csr_array:
 def _alike(
     top: NDArray[np.int64], wanted: Sequence[str], vocabulary: Sequence[str]
 ) -> list[int]:
-    """For each list of words the topic that has most of them, none twice."""
+    """Return, for each list of words, the topic with most of them, none twice."""
     place = {word: n for n, word in enumerate(vocabulary)}
     chosen: list[int] = []
     for words in wanted:
@@ -125,6 +125,6 @@ def _alike(
 
 
 def _words(numbers: Iterable[int], vocabulary: Sequence[str]) -> str:
-    """First words as text that a Markdown table can hold."""
+    """Return the first words as text for a Markdown table."""
     first = [vocabulary[n] for n in numbers if n >= 0][:FIRST_WORDS]
     return " ".join(first).replace("|", "\\|")
