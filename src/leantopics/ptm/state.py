@@ -124,9 +124,9 @@ def share(beta0: Floats) -> Shared:
 
 
 def prepare(counts: sparse.csr_array) -> Data:
-    """Groups and shared model (label p0) of a canonical matrix without empty rows.
+    """Groups and shared model (label p0) of a canonical matrix.
 
-    The counts are not copied.
+    Empty rows are dropped. The counts are not copied.
     """
     totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
     indptr = counts.indptr[np.append(True, np.diff(counts.indptr) > 0)]

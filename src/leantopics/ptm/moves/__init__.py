@@ -1,1 +1,1 @@
-"""Moves from one number of topics to another: what each costs, and doing it."""
+"""Moves from one number of topics to another: their costs, and how to make them."""

@@ -1,4 +1,4 @@
-"""Two topics as one: what BIC gains, exactly enough to merge only where it falls."""
+"""Merging two topics: the change of BIC, exact enough to merge only where it falls."""
 
 import numpy as np
 from scipy import sparse
@@ -11,11 +11,11 @@ from leantopics.ptm.objective import TWO_PI, WordPrior, log_choose
 from leantopics.ptm.state import Data, Parameters
 
 _HEIRS = 2
-"""How many of its heirs a topic may be merged with."""
+"""Number of heirs that a topic may be merged with."""
 
 
 def pairs(heirs: sparse.csr_array) -> tuple[Longs, Longs]:
-    """Topics and those that would inherit most of their words, each pair once.
+    """Pairs of topics with those that would inherit most of their words, each once.
 
     Examples
     --------
@@ -40,11 +40,11 @@ def losses(
     prior: WordPrior,
     workers: Engine,
 ) -> Floats:
-    """Most by which BIC rises if two topics become one, for each pair.
+    """Upper bound on the rise of BIC if two topics become one, for each pair.
 
     With the expected counts of the two added and their words chosen anew, the expected
-    complete-data BIC (label q) changes by this much, and BIC by no more. Documents that
-    have both topics are counted as if they kept two, which costs more than they will,
+    complete-data BIC (label q) changes by this much, and BIC by no more. Documents with
+    both topics are counted as if they kept two, which costs more than they really will,
     unless they are short and have most of all topics.
     """
     salient, topics = parameters
@@ -88,9 +88,9 @@ def losses(
 def chosen(
     loss: Floats, one: Longs, two: Longs, n_topics: int, most: int
 ) -> np.ndarray:
-    """The topic that each topic goes into: pairs of the least losses below zero first.
+    """The topic that each topic is merged into; lowest losses first, if negative.
 
-    No topic is merged twice, and at ``most`` so many go.
+    No topic is merged twice, and at most ``most`` pairs are merged.
 
     Examples
     --------

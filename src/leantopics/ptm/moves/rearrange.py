@@ -1,4 +1,4 @@
-"""Topics renumbered, joined, and given to documents: what all moves share."""
+"""Renumbering topics, joining them, assigning them: what all moves share."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from leantopics.ptm.state import (
 )
 
 TRACE = 1e-6
-"""Share of the shared model mixed into a topic where an absent word may be met."""
+"""Share of the shared model mixed into topics for words that they exclude."""
 
 
 def topic_mass(data: Data, parameters: Parameters, workers: Engine) -> Floats:
@@ -45,14 +45,14 @@ def _mass(
 def best_topics(
     data: Data, topics: list[Any], salient: Salient, workers: Engine
 ) -> Ints:
-    """Most likely single topic of each document, whatever it costs."""
+    """Most likely single topic of each document, regardless of its cost."""
     scores = likely(salient, data.n_words)
     done = workers.each(_best, data.groups, topics, *scores)
     return np.concatenate(done.results)
 
 
 def likely(salient: Salient, n_words: int) -> tuple[Table, Floats, Prices]:
-    """What it takes to find the most likely topic of a document."""
+    """Arguments for finding the most likely topic of a document."""
     table, n_topics = word_major(salient, n_words), salient.n_topics
     nothing = Prices(
         np.zeros(n_topics + 1),
@@ -82,7 +82,7 @@ def _best(
 
 
 def single(data: Data, topics: list[Any], topic: Ints, workers: Engine) -> list[Any]:
-    """Every document in one topic; it stays quiet if it was in that alone before."""
+    """Give every document one topic; it stays quiet if that was its only one before."""
     own = data.by_group(topic)
     return workers.each(_single, data.groups, topics, own=own).states
 
@@ -103,7 +103,7 @@ def _single(
 
 
 def hard(data: Data, parameters: Parameters, best: Ints, workers: Engine) -> list[Any]:
-    """Every document in its best topic; a topic none chose takes its best document."""
+    """Give every document its best topic; unchosen topics take their best document."""
     counts = np.bincount(best, minlength=parameters.n_topics)
     empty = np.flatnonzero(counts == 0)
     done = workers.each(_shares, data.groups, parameters.topics, empty)
@@ -125,7 +125,7 @@ def hard(data: Data, parameters: Parameters, best: Ints, workers: Engine) -> lis
 def _shares(
     group: Documents, topics: DocState, workers: Engine, wanted: Longs
 ) -> tuple[DocState, tuple[Longs, Ints, Floats], None]:
-    """Documents that have some topics, and how much."""
+    """Documents that have some topics, with their proportions."""
     size = np.concatenate([np.diff(mixes.indptr) for mixes in topics.mixes])
     topic = np.concatenate([mixes.topic for mixes in topics.mixes])
     here = np.isin(topic, wanted)
@@ -140,7 +140,7 @@ def _shares(
 def together(
     data: Data, one: Parameters, two: Parameters, workers: Engine
 ) -> Parameters:
-    """The topics of two models; each document has those of the one likelier for it."""
+    """Join the topics of two models; a document keeps those of its likelier model."""
     theirs = fetched(data, two.topics, workers)
     shift = np.int32(one.n_topics)
     done = workers.each(_likelier, data.groups, one.topics, shift, own=theirs)
@@ -148,7 +148,7 @@ def together(
 
 
 def stacked(one: Salient, two: Salient) -> Salient:
-    """The topics of one after those of the other."""
+    """Concatenate the topics of two models."""
     return Salient(
         np.concatenate((one.indptr, two.indptr[1:] + one.indptr[-1])),
         np.concatenate((one.word, two.word)),
@@ -177,7 +177,7 @@ def _likelier(
 
 
 def _rows(indptr: Longs, order: np.ndarray) -> tuple[Longs, Longs]:
-    """The indptr of some rows, and where their entries are."""
+    """The indptr of some rows, and the positions of their entries."""
     starts, sizes = indptr[order], np.diff(indptr)[order]
     ends = np.concatenate(([0], np.cumsum(sizes)))
     return ends, np.repeat(starts - ends[:-1], sizes) + np.arange(ends[-1])
@@ -188,7 +188,7 @@ def renumber(
 ) -> Parameters:
     """Keep the topics ``order``, in that order; a document may lose all its topics.
 
-    Proportions that remain are rescaled to sum to one.
+    The remaining proportions are rescaled to sum to one.
     """
     salient = parameters.salient
     indptr, entries = _rows(salient.indptr, order)
@@ -212,7 +212,7 @@ def _renumber(
 
 
 def with_orphans(data: Data, parameters: Parameters, workers: Engine) -> Parameters:
-    """Give documents that lost all their topics their most likely one."""
+    """Give documents that lost all their topics the most likely one."""
     scores = likely(parameters.salient, data.n_words)
     done = workers.each(_adopt, data.groups, parameters.topics, *scores)
     return parameters._replace(topics=done.states)
@@ -238,7 +238,7 @@ def _adopt(
 
 
 def adopt(mixes: DocTopics, best: np.ndarray) -> DocTopics:
-    """Documents without a topic get their best single one."""
+    """Give documents without a topic their best single one."""
     size = np.diff(mixes.indptr)
     orphans = np.flatnonzero(size == 0)
     if len(orphans) == 0:
@@ -255,7 +255,7 @@ def adopt(mixes: DocTopics, best: np.ndarray) -> DocTopics:
 def merge(
     data: Data, parameters: Parameters, into: np.ndarray, workers: Engine
 ) -> Parameters:
-    """Give the documents of each topic j to ``into[j]``; words are left as they are.
+    """Move the documents of each topic j to ``into[j]``; words are left as they are.
 
     Other documents stay quiet.
     """

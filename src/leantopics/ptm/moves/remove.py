@@ -1,4 +1,4 @@
-"""What the removal of a topic costs, and which topics go together."""
+"""The cost of removing topics, and which of them to remove together."""
 
 import numpy as np
 from scipy import sparse
@@ -17,14 +17,14 @@ from leantopics.ptm.state import (
 )
 
 _MAIN_HEIR = 0.25
-"""Share of a topic's words that makes another one stay when it goes."""
+"""A topic stays if it would inherit this share of the words of a removed one."""
 
 
 def spread_out(loss: Floats, heirs: sparse.csr_array, n_removed: int) -> np.ndarray:
-    """Topics of the least losses, but none that is to inherit from another of them.
+    """Topics with the lowest losses, but none that inherits from another of them.
 
-    Two topics alike are missed little if one goes and much if both go. Heirs of a
-    quarter of a topic or more stay for now, while there are others to remove.
+    Of two similar topics, losing one costs little, but losing both costs much. Heirs of
+    a quarter of a topic or more stay for now, as long as there are others to remove.
     """
     removed: list[int] = []
     stay = np.zeros(len(loss), dtype=np.bool_)
@@ -42,7 +42,7 @@ def spread_out(loss: Floats, heirs: sparse.csr_array, n_removed: int) -> np.ndar
 def losses(
     data: Data, parameters: Parameters, log_choose: Floats, workers: Engine
 ) -> tuple[Floats, sparse.csr_array]:
-    """What documents lose without each topic (M,), and who gets its words (M, M)."""
+    """Loss of the documents without each topic (M,), and who gets its words (M, M)."""
     table = transposed(parameters.salient, data.n_words)
     table = table._replace(excess=(1.0 - TRACE) * table.excess)
     shared = (table, np.log1p(table.excess), log_choose)

@@ -1,4 +1,4 @@
-"""One topic as two: its documents told apart by the words that they have of it."""
+"""Splitting a topic in two, by the words that its documents have of it."""
 
 import numpy as np
 from scipy.special import xlogy
@@ -11,9 +11,9 @@ from leantopics.ptm.moves import rearrange
 from leantopics.ptm.state import Data, Parameters
 
 _ROUNDS = 10
-"""Most rounds in which documents choose between the halves of their topics."""
+"""Maximum number of rounds in which documents choose halves of their topics."""
 _TRACE = 0.1
-"""Share of the whole topic that is mixed into each half while documents choose."""
+"""Share of the whole topic mixed into each half while documents choose."""
 
 
 def split(
@@ -23,9 +23,9 @@ def split(
     random: np.random.RandomState,
     workers: Engine,
 ) -> Parameters:
-    """Split those topics, at ``most`` so many, whose halves gain most.
+    """Split the topics whose halves gain most, at most ``most`` of them.
 
-    The second halves are the last topics; both halves have the words of the whole.
+    The second halves become the last topics; both halves have the words of the whole.
     """
     n_topics = parameters.n_topics
     both, gain = halves(data, parameters, random, workers)
@@ -41,7 +41,7 @@ def split(
 def halves(
     data: Data, parameters: Parameters, random: np.random.RandomState, workers: Engine
 ) -> tuple[Parameters, Floats]:
-    """All topics in halves, j and M + j, and the nats that each pair gains (M,).
+    """Split all topics into halves j and M + j; return also each pair's gain (M,).
 
     At fixed responsibilities (pz) the words x[d, j] that document d has of topic j go
     to one half or the other, a and b in all. With words drawn from a / A and b / B
@@ -49,10 +49,10 @@ def halves(
 
         sum_n a log(a / A) + b log(b / B) - t log(t / T)
 
-    which rises while documents choose the half that makes their words more likely, and
-    the halves are counted again. First choices are by the side of the topic's mean on
-    which the words of a document lie in a random direction. A topic whose documents all
-    choose the same half gains -inf.
+    in nats. This rises while documents choose the half that makes their words more
+    likely, and the halves are counted again. The first choice is the side of the
+    topic's mean on which the words of a document lie in a random direction. A topic
+    whose documents all choose the same half gains -inf.
     """
     salient, topics = parameters
     n_words, n_topics = data.n_words, parameters.n_topics
@@ -93,7 +93,7 @@ def _paired(counts: Statistics, n_topics: int, n_words: int) -> tuple[Longs, Flo
 
 
 def _compared(owner: Longs, counts: Floats, n_topics: int) -> tuple[Floats, Floats]:
-    """What the halves of each topic gain, and the log odds of words in the second."""
+    """Gain of the halves of each topic, and log odds of words in the second half."""
     total = counts.sum(axis=0)
     mass = np.array([_sums(owner, each, n_topics) for each in (*counts, total)])
     gain = _sums(

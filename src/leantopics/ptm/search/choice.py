@@ -1,4 +1,4 @@
-"""Which strategy a search takes and why, from how many starts, and what is the best."""
+"""Choosing the strategy of a search and the number of starts; keeping the best."""
 
 import logging
 from collections.abc import Callable
@@ -10,21 +10,21 @@ from leantopics.ptm.search import from_above, from_below
 from leantopics.ptm.search.fitter import Fitter
 
 MANY = 12
-"""Times ``most`` topics with which a search from above begins."""
+"""A search from above starts with this many times the maximum number of topics."""
 
 Path = dict[int, em.Fit]
 _log = logging.getLogger("leantopics")
 
 
 class Numbers(NamedTuple):
-    """Numbers of topics to fit, as the estimator has them."""
+    """Numbers of topics to fit, as set in the estimator."""
 
     n_topics: int | None
-    """The only one, if it is known."""
+    """The only number, if it is fixed."""
     most: int
     least: int
     step: int | None
-    """Of the paper's sweep; None for a search from above or below instead."""
+    """Step of the paper's sweep; None for a search from above or below."""
     direction: str
     starts: int
 
@@ -35,7 +35,7 @@ class Found(NamedTuple):
     path: Path
     best: int
     criteria: dict[int, float]
-    """What the numbers were compared by, before the best fit was finished."""
+    """Criteria of all numbers of topics, before the best fit was finished."""
 
 
 def find(
@@ -43,9 +43,9 @@ def find(
     numbers: Numbers,
     announce: Callable[[int], object] = lambda n_fits: None,
 ) -> Found:
-    """Search from each start, finish the best fit of each; keep the best path.
+    """Search from each start, finish the best fit of each, and keep the best path.
 
-    ``announce`` is called with about how many numbers of topics there will be.
+    ``announce`` is called with about how many numbers of topics will be fitted.
     """
     best = _one_start(fitter, numbers, announce)
     for _ in range(1, numbers.starts):
@@ -60,8 +60,9 @@ def find(
 def search(fitter: Fitter, ceiling: int, floor: int, limit: int) -> Path:
     """Fits by number of topics: from above, or from below where documents are mixed.
 
-    First parameters of ``ceiling`` topics tell whether they are. If the best number
-    from above is the first, all begins again with twice as many, at most ``limit``.
+    First parameters with ``ceiling`` topics show whether they are. If the best number
+    from above is the first one, the search starts again with twice as many topics, at
+    most ``limit``.
     """
     while True:
         start = from_above.first(fitter, ceiling)
@@ -72,7 +73,8 @@ def search(fitter: Fitter, ceiling: int, floor: int, limit: int) -> Path:
             return path
         ceiling = min(2 * ceiling, limit)
         _log.warning(
-            "The best number of topics is the largest one tried, %d: going on from %d.",
+            "The best number of topics is the largest one tried, %d: "
+            "starting again from %d.",
             max(path),
             ceiling,
         )
@@ -93,7 +95,7 @@ def _one_start(
 
 
 def _path(fitter: Fitter, numbers: Numbers, announce: Callable[[int], object]) -> Path:
-    """One number, the paper's sweep, or a search, as the estimator asks for."""
+    """Fit one number, run the paper's sweep or search, according to the estimator."""
     n_docs, starts = fitter.data.n_docs, numbers.starts
     if numbers.n_topics is not None:
         announce(starts)

@@ -1,4 +1,4 @@
-"""Fits at one number of topics after another: what every strategy of search uses."""
+"""Fits at one number of topics after another, which every search strategy uses."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -18,19 +18,18 @@ from leantopics.ptm.updates import Pinned, WordRules
 
 LOG_2 = float(np.log(2.0))
 _ROUNDS = 10
-"""Most rounds with one topic a document before a fit from scratch."""
+"""Maximum number of rounds with one topic per document before a fit from scratch."""
 
 
 class Options(NamedTuple):
-    """Settings of a search, as the estimator has them."""
+    """Settings of a search, as in the estimator."""
 
     procedure: str
     removal: str
-    """Which topics go first: those of the least "loss" of BIC, or of the least "mass".
-    """
+    """Which topics are removed first: those with the least "loss" of BIC or "mass"."""
     exact_word_prior: bool
     shared: str
-    """The shared model: "frequency", or "learned"."""
+    """The shared model: "frequency" or "learned"."""
     init: str
     init_docs: int
     max_iter: int
@@ -44,12 +43,12 @@ def word_weight(procedure: str, n_topics: int) -> float:
 
 
 class Fitter:
-    """A corpus, settings and a source of randomness, and the fits that they make.
+    """A corpus, settings and a random generator, and the fits that they make.
 
-    ``procedure="published"`` does as the authors' program: a salient word costs log(2)
-    / M of its entropy price, every fit starts with each document in its best single
-    topic, and the number of topics is chosen by BIC with the entropy in nats times
-    log(2).
+    ``procedure="published"`` does what the authors' program does: a salient word costs
+    log(2) / M of its entropy price, every fit starts with each document in its best
+    single topic, and the number of topics is chosen by BIC with the entropy in nats
+    times log(2).
     """
 
     def __init__(
@@ -69,14 +68,14 @@ class Fitter:
         self._checkpoint = checkpoint
         self._published = options.procedure == "published"
         self.mixed = False
-        """Whether the documents of any first parameters had several topics each."""
+        """Whether documents had several topics each in any of the first parameters."""
         self.stopped = False
         self.pinned: Pinned = {}
-        """Words that stay salient, of fits with one number of topics."""
+        """Words that stay salient; for fits with one number of topics."""
 
     @property
     def learns_shared(self) -> bool:
-        """Whether the shared model is learned, beside all else."""
+        """Whether the shared model is learned, too."""
         return self._options.shared == "learned"
 
     def fit(
@@ -88,10 +87,10 @@ class Fitter:
         earlier: Sequence[em.Iteration] = (),
         most: int | None = None,
     ) -> em.Fit:
-        """Lower BIC from the given parameters, to a certificate if asked for.
+        """Lower BIC from the given parameters, to a certificate if requested.
 
-        If the shared model is to be learned, it and all else take turns, until BIC
-        falls by less than ``tol`` of itself. A rough fit has ``most`` so many
+        If the shared model is learned, its updates alternate with all others until BIC
+        falls by less than its ``tol`` share. A rough fit has at most ``most``
         iterations.
         """
         options = self._options
@@ -142,7 +141,7 @@ class Fitter:
         return fitted
 
     def finish(self, fitted: em.Fit) -> em.Fit:
-        """Go on from a loose fit until it is certified, or has had its iterations."""
+        """Continue a loose fit until it is certified or runs out of iterations."""
         if self.stopped:
             return fitted._replace(stop_reason="callback")
         if len(fitted.history) >= self._options.max_iter:
@@ -150,9 +149,9 @@ class Fitter:
         return self.fit(fitted.data, fitted.parameters, earlier=fitted.history)
 
     def first(self, n_topics: int, rounds: int = _ROUNDS) -> Parameters:
-        """First parameters: drawn at random, then settled with one topic a document.
+        """Draw first parameters, then settle them with one topic per document.
 
-        At most ``rounds`` rounds; none where documents are mixed.
+        There are at most ``rounds`` rounds, and none if documents are mixed.
         """
         data, workers, prior = self.data, self.workers, self.prior(n_topics)
         if self._options.init == "random":
@@ -179,9 +178,9 @@ class Fitter:
         merging: bool = False,
         most: int | None = None,
     ) -> em.Fit:
-        """Fit without the topics that are missed least, of ``most`` iterations.
+        """Fit without the topics that matter least, with at most ``most`` iterations.
 
-        If ``merging``, topics are merged first where BIC falls by it.
+        If ``merging``, topics are first merged where this lowers BIC.
         """
         data, parameters, workers = fitted.data, fitted.parameters, self.workers
         n_removed = parameters.n_topics - n_topics
@@ -208,7 +207,7 @@ class Fitter:
         return self.fit(data, start, certify=False, quiet=True, most=most)
 
     def merge(self, fitted: em.Fit, least: int) -> tuple[int, em.Fit] | None:
-        """Fit with topics merged, ``least`` or more left, if that lowers BIC."""
+        """Fit with topics merged, keeping at least ``least``, if that lowers BIC."""
         data, parameters, workers = fitted.data, fitted.parameters, self.workers
         n_topics = parameters.n_topics
         if n_topics <= least or self.stopped:
@@ -224,7 +223,7 @@ class Fitter:
         return (len(kept), found) if lower else None
 
     def _merged(self, fitted: em.Fit, heirs: sparse.csr_array, most: int) -> np.ndarray:
-        """Topics that topics go into, ``most`` so many, where BIC falls by it."""
+        """The topic that each topic is merged into, at most ``most``, to lower BIC."""
         parameters, n_topics = fitted.parameters, fitted.parameters.n_topics
         one, two = merge.pairs(heirs)
         prior = self.prior(n_topics)
@@ -234,9 +233,9 @@ class Fitter:
     def losses(self, fitted: em.Fit) -> tuple[Floats, sparse.csr_array]:
         """Estimated rise of BIC without each topic (M,), and its heirs (M, M).
 
-        Its documents make do with their other topics or another one (`removal.losses`);
+        Its documents are left with their other topics or one other (`removal.losses`);
         its salient words no longer cost anything. Heirs are the shares of its words
-        that go to each other topic.
+        that go to each of the other topics.
         """
         data, parameters = fitted.data, fitted.parameters
         n_topics, salient = parameters.n_topics, parameters.salient
@@ -255,14 +254,14 @@ class Fitter:
         return (rise - saved).astype(np.float64), heirs
 
     def changed(self, data: Data, parameters: Parameters, kept: np.ndarray) -> em.Fit:
-        """Fit to the end with those topics only that are ``kept``."""
+        """Fit to the end with only the topics that are ``kept``."""
         smaller = rearrange.renumber(data, parameters, kept, self.workers)
         return self.fit(data, rearrange.with_orphans(data, smaller, self.workers))
 
     def more(
         self, fitted: em.Fit, n_topics: int, *, most: int | None = None
     ) -> em.Fit | None:
-        """Fit with those topics split whose halves differ most; None if none can be."""
+        """Fit with the topics split whose halves differ most; None if none can be."""
         data, parameters = fitted.data, fitted.parameters
         while (n_now := parameters.n_topics) < n_topics:
             parameters = split.split(
@@ -273,7 +272,7 @@ class Fitter:
         return self.fit(data, parameters, certify=False, most=most)
 
     def criterion(self, fitted: em.Fit) -> float:
-        """BIC, or what the authors' program prints for it."""
+        """BIC, or the number that the authors' program prints for it."""
         return total(fitted.terms, LOG_2 if self._published else 1.0)
 
     def prior(self, n_topics: int) -> WordPrior:

@@ -1,12 +1,12 @@
 """From many topics down, for documents of few topics each, as most texts are.
 
-Two rough fits of many topics lose three of four of them; what both have left begins
-together, and each document chooses among it. Coarse steps, of a quarter of the topics
-beyond twenty, find where the criterion is least; fine steps, of a sixteenth, go over
+Two rough fits with many topics lose three quarters of them. The topics left by both are
+pooled, and each document chooses from the pool. Coarse steps, of a quarter of the
+topics beyond twenty, find the lowest criterion; fine steps, of a sixteenth, go over
 that region again. At the best number topics are merged while that lowers the criterion.
 
-Where documents are blended, so that a rough fit leaves many of them with three topics
-or more, rough fits do not tell a good number from others: all steps are fine then.
+Documents are blended if a rough fit leaves many of them with three topics or more.
+Rough fits then cannot tell a good number from others, so all steps are fine.
 """
 
 import numpy as np
@@ -26,15 +26,15 @@ from leantopics.ptm.search.steps import (
 from leantopics.ptm.state import Parameters
 
 _KEPT = 4
-"""One of so many topics of a rough fit is kept."""
+"""A rough fit keeps one of this many topics."""
 _ROUGH = 1
-"""Iterations of a rough fit, one more if from scratch."""
+"""Number of iterations of a rough fit; one more if from scratch."""
 _ROUGH_ROUNDS = 3
-"""Most rounds with one topic a document before a rough fit from scratch."""
+"""Maximum number of rounds with one topic per document before such a rough fit."""
 _BLENDED = 0.2
-"""Documents are blended if more than this share has three topics or more in a start."""
+"""Documents are blended if more than this share starts with three topics or more."""
 _CAREFUL = 0.6
-"""Share of the kept topics that a start goes on to, not roughly, if they are."""
+"""If they are, each start goes on, no longer roughly, to this share of its topics."""
 
 Path = dict[int, em.Fit]
 
@@ -45,7 +45,7 @@ def may_be_rough(fitter: Fitter, n_topics: int) -> bool:
 
 
 def first(fitter: Fitter, n_topics: int) -> Parameters:
-    """First parameters of so many topics."""
+    """First parameters with ``n_topics`` topics."""
     if may_be_rough(fitter, n_topics):
         return fitter.first(n_topics, _ROUGH_ROUNDS)
     return fitter.first(n_topics)
@@ -54,9 +54,9 @@ def first(fitter: Fitter, n_topics: int) -> Parameters:
 def search(
     fitter: Fitter, start: Parameters, floor: int, may_grow: bool
 ) -> tuple[Path, bool]:
-    """Fits by number of topics, and whether more topics are to be tried.
+    """Fits by number of topics, and whether to try more topics.
 
-    They are if the first number is the best one, and it ``may_grow``.
+    That is so if the first number is the best one and it ``may_grow``.
     """
     n_topics = start.n_topics
     if not may_be_rough(fitter, n_topics):
@@ -72,8 +72,8 @@ def search(
 def begin(fitter: Fitter, start: Parameters, floor: int) -> tuple[em.Fit, bool]:
     """A fit of ``floor`` topics or more, and whether documents are blended.
 
-    Two rough fits from scratch lose three of four topics each, and two fifths of the
-    others, no longer roughly, where documents are blended.
+    Two rough fits from scratch lose three quarters of their topics each. If documents
+    are blended, each then loses two fifths of the rest, no longer roughly.
     """
     n_topics, data = start.n_topics, fitter.data
     n_kept = max(n_topics // _KEPT, floor)
@@ -107,7 +107,7 @@ def descend(
 ) -> tuple[dict[int, Fitted], bool]:
     """Coarse steps from a fit of ``first`` topics, then fine ones around the best.
 
-    If the coarse steps are ``rough`` they are not kept. Returns what `search` does.
+    If the coarse steps are ``rough``, they are not kept. Returns the same as `search`.
     """
     path = _coarsely(problem, first, fitted, floor, rough)
     if best_number(problem, path) == first and may_grow and not problem.stopped:
@@ -123,7 +123,7 @@ def descend_finely(
     floor: int,
     may_grow: bool,
 ) -> tuple[dict[int, Fitted], bool]:
-    """Fine steps from a fit of ``first`` topics. Returns what `search` does."""
+    """Fine steps from a fit of ``first`` topics. Returns the same as `search`."""
     path = _fine_steps(problem, {}, (first, fitted), first, floor, merging=True)
     best = best_number(problem, path)
     if best == max(path) and may_grow and not problem.stopped:
@@ -132,7 +132,7 @@ def descend_finely(
 
 
 def length(ceiling: int, floor: int) -> int:
-    """About how many numbers of topics are fitted: the best may be an eighth.
+    """Estimate how many numbers of topics are fitted, if the best is an eighth.
 
     Examples
     --------
@@ -152,9 +152,9 @@ def _coarsely(
     floor: int,
     rough: int | None,
 ) -> dict[int, Fitted]:
-    """Coarse steps take away a quarter of the topics beyond twenty.
+    """Coarse steps, which remove a quarter of the topics beyond twenty.
 
-    They end at two thirds of the best number; those above twice the best are dropped.
+    They end at two thirds of the best number; fits above twice the best are dropped.
     """
     n_topics = best = first
     path = {first: fitted}
@@ -174,9 +174,9 @@ def _finely(
 ) -> dict[int, Fitted]:
     """Fine steps, of a sixteenth, around the best of the coarse ones.
 
-    They go from the number above the best, of two topics more at least, down to four
-    fifths of it. If the coarse steps were rough, they are not kept, fine ones begin one
-    coarse step further up, and coarse ones go on below to half of the best.
+    They start at the next number above the best, at least two topics more, and go down
+    to four fifths of it. If the coarse steps were rough, they are not kept; fine steps
+    then start one coarse step higher, and coarse steps continue to half of the best.
     """
     best = best_number(problem, path)
     higher, within = (2, 1 / 2) if after_rough else (1, 4 / 5)
@@ -197,7 +197,7 @@ def _fine_steps(
 ) -> dict[int, Fitted]:
     """Fine steps down to four fifths of the best number, coarse ones ``within`` it.
 
-    Where a number is met twice, the better fit counts, and is gone on from.
+    If a number comes up twice, the better fit is kept and the search goes on from it.
     """
     n_topics, fitted = begun
     while n_topics > floor and n_topics >= within * best and not problem.stopped:
@@ -211,7 +211,7 @@ def _fine_steps(
 
 
 def _pruned(fitter: Fitter, fitted: em.Fit, n_topics: int, rough: int | None) -> em.Fit:
-    """Remove topics by coarse steps until so many are left."""
+    """Remove topics in coarse steps until ``n_topics`` are left."""
     while fitted.parameters.n_topics > n_topics and not fitter.stopped:
         fewer = coarse(fitted.parameters.n_topics, n_topics)
         fitted = fitter.fewer(fitted, fewer, merging=rough is None, most=rough)
@@ -227,9 +227,9 @@ def _share_with_several(fitter: Fitter, fitted: em.Fit) -> float:
 def _pool(
     fitter: Fitter, one: Parameters, two: Parameters, blended: bool
 ) -> Parameters:
-    """The topics of two fits; each document has the one most likely for it.
+    """Pool the topics of two fits; each document has its most likely one.
 
-    Where documents are blended, it has all that it had in the likelier fit.
+    If documents are blended, it has all its topics of the likelier fit.
     """
     data, workers = fitter.data, fitter.workers
     if blended:

@@ -1,8 +1,8 @@
 """From few topics up, for documents that mix many topics, as pictures do.
 
-Half of the topics are split at a time, roughly, until the criterion rises; then some
-are split and some removed, in rounds. At the best number topics are merged while that
-lowers the criterion.
+Half of the topics are split at a time, with rough fits, until the criterion rises. Then
+some topics are split and some removed, in rounds. At the best number topics are merged
+while that lowers the criterion.
 """
 
 from math import inf
@@ -19,13 +19,13 @@ from leantopics.ptm.search.steps import (
 )
 
 _GROW = 2
-"""One of so many topics is split while few grow to many."""
+"""One of this many topics is split at a time while the number grows."""
 _SPLIT = 20
-"""One of so many topics is split at the best number."""
+"""One of this many topics is split at a time at the best number."""
 _ROUNDS = 3
-"""How often topics are split and others removed there."""
+"""Number of rounds of splitting and removing there."""
 ROUGH = 12
-"""Iterations of a rough fit."""
+"""Number of iterations of a rough fit."""
 
 
 def search(fitter: Fitter, floor: int, limit: int) -> dict[int, em.Fit]:
@@ -61,11 +61,11 @@ def split_and_prune(
 ) -> dict[int, Fitted]:
     """Split some topics and remove some, in rounds.
 
-    In each, a twentieth of the topics is split at a time until the criterion rises, and
-    a fifth is removed by fine steps. If it is to be ``hasty``, all fits are rough but
+    In each round, a twentieth of the topics is split at a time until the criterion
+    rises, and a fifth is removed in fine steps. If ``hasty``, all fits are rough except
     the fine steps of the last round, and the other rounds remove a fifth at once. A
-    round begins where the one before has ended. Fits of the last fine steps are kept,
-    and the best of all others if none of them is as good.
+    round starts where the previous one ended. The fits of the last fine steps are kept,
+    and also the best of all others if none of them is as good.
     """
     tried: dict[int, Fitted] = {n_topics: fitted}
     path: dict[int, Fitted] = {}
@@ -98,7 +98,7 @@ def _grow(
 ) -> tuple[int, Fitted]:
     """Split one of ``share`` topics at a time until the criterion rises.
 
-    Returns how many topics there are then, and their fit.
+    Returns the resulting number of topics and their fit.
     """
     falls = True
     while falls and n_topics < limit and not problem.stopped:

@@ -1,4 +1,4 @@
-"""First parameters settled: every document in its best single topic."""
+"""Settling first parameters: every document in its best single topic."""
 
 import numpy as np
 
@@ -10,13 +10,13 @@ from leantopics.ptm.state import Data, Parameters, word_major
 from leantopics.ptm.updates import WordRules, accepted, word_pass
 
 _SAMPLE = 10
-"""One of so many documents tells whether they are mixed."""
+"""One of this many documents is checked to see whether they are mixed."""
 
 
 def estimated(
     data: Data, parameters: Parameters, prior: WordPrior, workers: Engine
 ) -> Parameters:
-    """Topics by one M-step with word switches; every document has one topic."""
+    """Estimate topics by one M-step with word switches, given one per document."""
     salient, topics = parameters
     _, census, counts = group_tasks.expected(
         group_tasks.whole, data, topics, workers, salient.n_topics, data.n_words
@@ -29,9 +29,9 @@ def estimated(
 def settled(
     data: Data, parameters: Parameters, prior: WordPrior, rounds: int, workers: Engine
 ) -> Parameters:
-    """Rounds of every document to its best topic, and the M-step.
+    """In rounds, move every document to its best topic and do the M-step.
 
-    They end when at most one document in a hundred moves, or after so many ``rounds``.
+    Ends when at most one document in a hundred moves, or after ``rounds`` rounds.
     """
     topic = _topic_of(data, parameters, workers)
     for _ in range(rounds):
@@ -52,7 +52,7 @@ def one_topic_each(data: Data, parameters: Parameters, workers: Engine) -> Param
 
 
 def are_mixed(data: Data, parameters: Parameters, workers: Engine) -> bool:
-    """Whether, of each tenth document, one in ten takes three topics or more."""
+    """Whether, of every tenth document, one in ten takes three topics or more."""
     salient, topics = parameters
     cost = group_tasks.prices(salient, group_tasks.count(data, parameters, workers))
     shared = (salient, word_major(salient, data.n_words), cost, _SAMPLE)

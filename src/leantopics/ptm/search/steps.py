@@ -1,4 +1,4 @@
-"""What the strategies share: steps from one number of topics to the next, and paths."""
+"""What the strategies share: steps between numbers of topics, and paths."""
 
 from typing import Protocol, TypeVar
 
@@ -7,13 +7,13 @@ from leantopics.models.sweep import Problem, best_number
 Fitted = TypeVar("Fitted")
 
 _COARSE, _FEW = 0.25, 20
-"""A coarse step removes this share of the topics beyond so many, or one topic."""
+"""A coarse step removes this share of the topics beyond ``_FEW``, or one topic."""
 _FINE = 16
-"""A fine step removes one of so many topics."""
+"""A fine step removes one of this many topics."""
 
 
 class Searchable(Problem[Fitted], Protocol[Fitted]):
-    """What the model offers besides, to be searched by large steps."""
+    """What a search with large steps needs from a model, besides `Problem`."""
 
     def fewer(
         self,
@@ -23,15 +23,15 @@ class Searchable(Problem[Fitted], Protocol[Fitted]):
         merging: bool = False,
         most: int | None = None,
     ) -> Fitted:
-        """Fit without the topics that are missed least, of ``most`` iterations.
+        """Fit without the topics that matter least, with at most ``most`` iterations.
 
-        If ``merging``, topics are merged first where the criterion falls by it.
+        If ``merging``, topics are first merged where this lowers the criterion.
         """
 
     def more(
         self, fitted: Fitted, n_topics: int, *, most: int | None = None
     ) -> Fitted | None:
-        """Fit with topics split, of ``most`` iterations; None if none can be."""
+        """Fit with topics split, in ``most`` iterations; None if none can be split."""
 
     def merge(self, fitted: Fitted, least: int) -> tuple[int, Fitted] | None:
         """Fit with topics merged, and their number, if that lowers the criterion."""
@@ -50,7 +50,7 @@ def fine(n_topics: int, floor: int) -> int:
 def keep_better(
     problem: Problem[Fitted], path: dict[int, Fitted], n_topics: int, fitted: Fitted
 ) -> Fitted:
-    """Keep a fit if its number of topics has none as good; return the one kept."""
+    """Keep the better fit of its number of topics; return the one kept."""
     known = path.get(n_topics)
     if known is None or problem.criterion(fitted) < problem.criterion(known):
         path[n_topics] = fitted
