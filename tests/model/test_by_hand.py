@@ -21,7 +21,7 @@ def model(corpus):
     return ParsimoniousTopicModel(6, random_state=0).fit(corpus)
 
 
-comes_back = pytest.mark.filterwarnings("ignore:Topic . is there again:UserWarning")
+comes_back = pytest.mark.filterwarnings("ignore:Topic . has come back:UserWarning")
 
 
 def salient(model, topic):

@@ -1,8 +1,8 @@
 """Variational E-step of latent Dirichlet allocation for the documents of a shard.
 
-Words have weights ``w[n, k] = exp(E[log beta_kn])``, scaled so that the largest of a
-word is one; phi does not mind, and the bound adds the scales again. Topics have ``t[k]
-= exp(digamma(gamma_k))`` up to a factor. Then phi_ik = t_k w_ik / q_i with
+Words have weights ``w[n, k] = exp(E[log beta_kn])``, scaled so that the largest of each
+word is one; this does not affect phi, and the bound adds the scales back. Topics have
+``t[k] = exp(digamma(gamma_k))`` up to a factor. Then phi_ik = t_k w_ik / q_i with
 
     q_i = sum_k t_k w_ik,        gamma_k = eta_k + t_k sum_i c_i w_ik / q_i.
 """
@@ -17,11 +17,11 @@ from leantopics._jit import kernel
 from leantopics.baselines.kernels.special import digamma, exp_digamma
 
 _FAINT = 1e-280
-"""A word with a smaller q is handled in logarithms."""
+"""Words with a smaller q are handled in logarithms."""
 
 
 class _Work(NamedTuple):
-    """Scratch: the words of a document both ways, so that loops need no sums."""
+    """Scratch: the words of a document in both orders, so that loops need no sums."""
 
     by_word: Floats
     """(n, K)."""
@@ -51,7 +51,7 @@ def _work(n_words: int, n_topics: int) -> _Work:
 
 @kernel(error_model="numpy")
 def _load(counts: Counts, d: int, weights: Floats, work: _Work) -> Floats:
-    """Copy the weights of a document's words; returns their counts."""
+    """Copy the weights of a document's words; return their counts."""
     first, last = counts.indptr[d], counts.indptr[d + 1]
     n_words = last - first
     for i in range(n_words):
@@ -64,7 +64,7 @@ def _load(counts: Counts, d: int, weights: Floats, work: _Work) -> Floats:
 
 @kernel(error_model="numpy")
 def _mixture(gamma: Floats, n_words: int, work: _Work) -> float:
-    """q of all words; returns the shift, log t - digamma(gamma). Writes: q, t."""
+    """q of all words; return the shift, log t - digamma(gamma). Writes: q, t."""
     shift = exp_digamma(gamma, work.t, work.scratch)
     q = work.q
     for i in range(n_words):
@@ -78,7 +78,7 @@ def _mixture(gamma: Floats, n_words: int, work: _Work) -> float:
 
 @kernel(error_model="numpy")
 def _faint(gamma: Floats, weights: Floats, shift: float, phi: Floats) -> float:
-    """Phi of a word whose q is no number any more; returns log q. Writes: phi."""
+    """Phi of a word whose q underflows; return log q. Writes: phi."""
     n_topics = gamma.shape[0]
     top = -math.inf
     for k in range(n_topics):
@@ -97,7 +97,7 @@ def _faint(gamma: Floats, weights: Floats, shift: float, phi: Floats) -> float:
 
 @kernel(error_model="numpy")
 def _step(eta: Floats, c: Floats, gamma: Floats, work: _Work) -> float:
-    """One update of phi and gamma; returns the mean change of gamma. Writes: gamma."""
+    """One update of phi and gamma; return the mean change of gamma. Writes: gamma."""
     n_words, n_topics = c.shape[0], gamma.shape[0]
     shift = _mixture(gamma, n_words, work)
     total, extra, q = work.total, work.extra, work.q
@@ -132,7 +132,7 @@ def _step(eta: Floats, c: Floats, gamma: Floats, work: _Work) -> float:
 def _settle(
     eta: Floats, c: Floats, max_steps: int, tol: float, gamma: Floats, work: _Work
 ) -> None:
-    """Update a document from ``eta + L / K`` on. Writes: gamma (K,)."""
+    """Update a document, starting from ``eta + L / K``. Writes: gamma (K,)."""
     n_topics = gamma.shape[0]
     share = c.sum() / n_topics
     for k in range(n_topics):
@@ -151,7 +151,7 @@ def infer(
     tol: float,
     gamma: Floats,
 ) -> None:
-    """Gamma of documents, updated until it changes by less than tol in the mean.
+    """Gamma of documents, updated until its mean change is less than tol.
 
     counts : D documents over the U words of weights (U, K).
     Writes: gamma (D, K). Cost: steps times entries times K.
@@ -166,7 +166,7 @@ def infer(
 def _bound(
     eta: Floats, c: Floats, gamma: Floats, log_alpha: Floats, work: _Work
 ) -> tuple[float, float]:
-    """``sum_i c_i log q_i - KL(q(alpha) | Dir(eta))`` but for log B(eta); the shift.
+    """``sum_i c_i log q_i - KL(q(alpha) | Dir(eta))`` without log B(eta); the shift.
 
     Writes: log_alpha (K,), which is E[log alpha]; q and t of the work.
     """
@@ -199,8 +199,8 @@ def e_step(
 ) -> float:
     """Gamma, expected counts and bound of a shard.
 
-    Each document is updated afresh. A gamma that is there already, not zero, stays with
-    one more update if it is better.
+    Each document is updated from scratch. If it already has a gamma that is not zero
+    and better, that one is kept, with one more update.
 
     Writes: gamma (D, K); statistics (U, K), to which ``sum_d c phi`` is added;
     log_alpha (K,), to which ``sum_d E[log alpha_d]`` is added. Returns the sum of

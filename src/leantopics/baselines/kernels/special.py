@@ -1,12 +1,12 @@
-"""Exponential of the digamma function, without logarithms, fit to be vectorised.
+"""Exponential of the digamma function, without logarithms, so that it vectorises.
 
 With ``y = x + 15/2`` the recurrence over eight steps and an asymptotic series give
 
     digamma(x) = log e(y) - s(x),     s(x) = sum_{j < 8} 1 / (x + j),
     e(y) = y + 1 / 24 y - 37 / 5760 y^3 + ...,
 
-to about 1e-13 for every x > 0. A division that may raise would keep loops from being
-vectorised, hence ``error_model="numpy"``.
+to about 1e-13 for every x > 0. Divisions that may raise prevent vectorisation, hence
+``error_model="numpy"``.
 """
 
 import math
@@ -15,12 +15,12 @@ from leantopics._arrays import Floats
 from leantopics._jit import kernel
 
 _DEEP = -600.0
-"""exp() of less is taken as 0: products with it would be slow, subnormal numbers."""
+"""exp() of less counts as 0, because products with it would be subnormal and slow."""
 
 
 @kernel(error_model="numpy")
 def _steps(x: float) -> float:
-    """s(x): terms j and 7 - j of the sum have one numerator, 2 x + 7."""
+    """s(x): terms j and 7 - j of the sum share the numerator 2 x + 7."""
     a = x * (x + 7.0)
     b, c, d = a + 6.0, a + 10.0, a + 12.0
     return (2.0 * x + 7.0) * ((a + b) / (a * b) + (c + d) / (c * d))

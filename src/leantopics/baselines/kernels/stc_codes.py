@@ -1,14 +1,13 @@
 """Codes of sparse topical coding: the convex problem of each document.
 
-With the dictionary fixed, a document asks for theta >= 0 and word codes s_n >= 0 with
-the least
+With the dictionary fixed, theta >= 0 and word codes s_n >= 0 of a document minimise
 
     lambda sum_k theta_k + sum_n (m_n - w_n log m_n)
         + sum_nk (gamma (s_nk - theta_k)^2 + rho s_nk),        m_n = sum_k s_nk b_nk.
 
 The best word codes given theta are known (`leantopics.baselines.kernels.stc_words`).
-What is left is smooth and convex in theta alone, with gradient 2 gamma sum_n (theta -
-s_n) + lambda.
+The remaining problem is smooth and convex in theta alone, with gradient 2 gamma sum_n
+(theta - s_n) + lambda.
 """
 
 import math
@@ -21,9 +20,9 @@ from leantopics._jit import kernel
 from leantopics.baselines.kernels.stc_words import Weights, word_ratio
 
 _RIDGE = 1e-9
-"""Keeps the Hessian regular where topics agree on all words of a document."""
+"""Keeps the Hessian regular if topics agree on all words of a document."""
 _SWEEPS, _SWEEP_TOL = 30, 1e-3
-"""Most sweeps over the coordinates of a Newton step, and the gain to end at."""
+"""Maximum sweeps over the coordinates of a Newton step, and the gain to stop at."""
 _SHORTEST = 1e-6
 """Newton steps shorter than this are lost to rounding."""
 
@@ -98,10 +97,10 @@ def _newton(
     """Newton step that keeps theta >= 0, over the topics that may move.
 
     The Hessian is the sum over words of ``2 gamma`` on the diagonal where the code is
-    0, and of ``kappa b b'`` over the topics A where it is not, ``kappa = x / (m + x
-    half sum_A b^2)``.
+    0, and of ``kappa b b'`` over the topics A where it is not, with ``kappa = x / (m +
+    x half sum_A b^2)``.
 
-    Returns the number of topics that may move, and the fall that the step promises.
+    Returns the number of topics that may move, and the decrease that the step promises.
     Writes, of these topics: scratch.free, scratch.step, scratch.slope (the gradient).
     """
     half = 0.5 / weights.gamma
@@ -156,7 +155,7 @@ def descend(
     hessian : its leading block of ``size`` rows and columns, positive definite
     gradient, floor : (size,) at least; floor <= 0
 
-    Returns the fall of the quadratic. Writes: step p (size,), gradient (that at p).
+    Returns the decrease of the quadratic. Writes: step p (size,), gradient (at p).
     """
     step[:size] = 0.0
     total = 0.0
@@ -189,18 +188,18 @@ def code_documents(
 ) -> None:
     """Lower the objective of each document over its codes.
 
-    Newton steps over theta, word codes exact at each. A document is done when Newton
-    promises, or a step brings, less than ``tol`` a word.
+    Newton steps over theta, with exact word codes at each. A document is done when a
+    step promises or gains less than ``tol`` per word.
 
     Parameters
     ----------
     dictionary : (N, M), word-major, columns sum to one
-    steps : most steps of a document
+    steps : maximum number of steps of a document
     theta : (D, M), the start; rows of zeros will do
     ratio : (entries,), guesses; zeros will do
 
-    Writes: theta, ratio, objective (D,). Cost: O(entries M) an evaluation, and O(|d|
-    F^2 + F^3) a step with F free topics.
+    Writes: theta, ratio, objective (D,). Cost: O(entries M) per evaluation, and O(|d|
+    F^2 + F^3) per step with F free topics.
     """
     n_topics = dictionary.shape[1]
     vectors = np.empty((8, n_topics))
@@ -252,7 +251,9 @@ def _step(
     ratio: Floats,
     scratch: _Scratch,
 ) -> float:
-    """Objective after the Newton step, cut in half until it falls enough (Armijo).
+    """Objective after the Newton step, halved until the objective falls enough.
+
+    This is Armijo's rule.
 
     Writes: scratch.trial (theta after the step), ratio, scratch.offset, scratch.total.
     """

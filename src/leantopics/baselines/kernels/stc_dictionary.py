@@ -1,9 +1,9 @@
 """Dictionary of sparse topical coding: a convex problem given the codes.
 
-The loss ``sum m - w log m`` with m = sum_k s_k b_k parts into words, so the kernels
-walk the counts word by word: rows of the counts are words here, and their indices are
-documents. Codes are recovered from theta, the ratios and the dictionary that they were
-made with (`leantopics.baselines.kernels.stc_words`).
+The loss ``sum m - w log m`` with m = sum_k s_k b_k is a sum over words, so the kernels
+go through the counts word by word: rows of the counts are words here, and their indices
+are documents. Codes are recovered from theta, the ratios and the dictionary that they
+were made with (`leantopics.baselines.kernels.stc_words`).
 """
 
 import math
@@ -15,7 +15,7 @@ from leantopics._jit import kernel
 from leantopics.baselines.kernels.stc_words import Weights
 
 _FLATTEST = 1e-10
-"""Least curvature of an entry, as a share of the largest of its topic."""
+"""Smallest curvature of an entry, as a share of the largest of its topic."""
 
 
 @kernel
@@ -30,7 +30,7 @@ def slopes(
     gradient: Floats,
     curvature: Floats,
 ) -> None:
-    """Derivatives of the loss by the dictionary, codes fixed.
+    """Derivatives of the loss with respect to the dictionary, with fixed codes.
 
     ``gradient = sum_d s (1 - w / m)`` and ``curvature = sum_d s^2 w / m^2``.
 
@@ -39,7 +39,8 @@ def slopes(
     words : counts of n words, indices are documents
     theta : (D, M)
     ratio : (entries,)
-    coded, dictionary : (n, M), the one that the codes were made with, and the one now
+    coded, dictionary : (n, M), the one that the codes were made with and the current
+        one
 
     Writes: mean m (entries,), gradient and curvature (n, M).
     """
@@ -74,11 +75,11 @@ def project(
 ) -> float:
     """Scaled gradient step of each topic, projected onto the simplex.
 
-    With v = b - gradient / h, h the curvature, the new topic is ``max(0, v - tau / h)``
-    with tau such that it sums to one: the point of the simplex next to v in the metric
+    With curvature h and v = b - gradient / h, the new topic is ``max(0, v - tau / h)``,
+    where tau makes it sum to one: the point of the simplex nearest to v in the metric
     h. For h = 1 it is the Euclidean projection of Duchi et al. (2008). ``sum_n max(0, v
     - tau / h) - 1`` is convex and falls in tau: from any start, Newton's second point
-    lies left of the root, and from there on it rises to the root.
+    lies left of the root, and later ones rise to it.
 
     Parameters
     ----------
@@ -112,7 +113,7 @@ def project(
         for k in range(n_topics):
             if inverse[k] > 0.0:
                 new = (above[k] - 1.0) / inverse[k]
-            else:  # the guess was beyond all entries
+            else:  # the guess was above all entries
                 new = -math.inf
             if new > tau[k] or (rounds == 0 and new < tau[k]):
                 tau[k] = new

@@ -1,6 +1,6 @@
 """Codes of the words of sparse topical coding, given the code of their document.
 
-A word that occurs w times has the code s >= 0 with the least
+A word that occurs w times has the code s >= 0 that minimises
 
     m - w log m + sum_k (gamma (s_k - theta_k)^2 + rho s_k),        m = sum_k s_k b_k.
 
@@ -25,7 +25,7 @@ class Weights(NamedTuple):
     lambda_: float
     """Price of the document codes."""
     gamma: float
-    """Price of word codes that part from the document code."""
+    """Price of word codes that differ from the document code."""
     rho: float
     """Price of the word codes."""
 
@@ -34,9 +34,9 @@ class Weights(NamedTuple):
 def word_ratio(w: float, b: Floats, offset: Floats, half: float, x: float) -> float:
     """Ratio x = w / m of one word at its best codes, exactly.
 
-    The root of ``m(x) = w / x`` where ``m(x) = sum_k b_k max(0, offset_k + (x - 1) half
-    b_k)`` is convex, piecewise linear and does not fall. Each round solves the
-    quadratic of the piece at x; from the second round on x falls, piece by piece.
+    It is the root of ``m(x) = w / x``, where ``m(x) = sum_k b_k max(0, offset_k +
+    (x - 1) half b_k)`` is convex, piecewise linear and nondecreasing. Each round solves
+    the quadratic of the piece at x; from the second round on x falls, piece by piece.
 
     Parameters
     ----------
@@ -79,9 +79,9 @@ def account(
     present: Bools,
     mass: Floats,
 ) -> None:
-    """Which topic contributes most to a word, and what each contributes.
+    """Find the topic that contributes most to each word, and the parts of all topics.
 
-    Topic k has the part ``s_k b_k / m`` of a word.
+    Topic k contributes the part ``s_k b_k / m`` of a word.
 
     Writes: present (D, M), True where a topic has the largest part of a word; adds to
     mass (M,) the words of each topic.

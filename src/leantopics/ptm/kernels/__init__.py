@@ -1,1 +1,1 @@
-"""Numba kernels: serial, ``nogil``, on plain arrays; threads only choose shards."""
+"""Numba kernels: serial, ``nogil``, on plain arrays; each thread takes whole shards."""

@@ -1,4 +1,4 @@
-"""The bundles of arrays that kernels take; each is a plain NamedTuple."""
+"""Bundles of arrays that kernels take; each is a plain NamedTuple."""
 
 from typing import Any, NamedTuple
 
@@ -47,9 +47,9 @@ class Salient(NamedTuple):
 class Table(NamedTuple):
     """Salient entries, word-major: topics of word n and ``excess = beta / beta0 - 1``.
 
-    A word is salient in the topics listed (the switches u), by falling excess. An
-    excess of -1 is a word salient by its absence. Numbers without sign are quicker to
-    look up by: none can count from the end.
+    A word is salient in the topics listed (the switches u), in order of decreasing
+    excess. An excess of -1 is a word salient by its absence. Unsigned indices are
+    faster, because they cannot count from the end.
     """
 
     indptr: ULongs
@@ -61,7 +61,7 @@ class PartialCounts(NamedTuple):
     """Expected counts x[j, n] of the E-step of some documents, topic-major.
 
     The distinct words of topic j are ``word[indptr[j]:indptr[j] + size[j]]``, in the
-    order in which the documents have them first.
+    order in which they first occur in the documents.
     """
 
     indptr: Longs
@@ -71,9 +71,9 @@ class PartialCounts(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """Expected counts of all documents, and what the word pass has to know of them.
+    """Expected counts of all documents, and what else the word pass needs.
 
-    The first four are those of a `PartialCounts`.
+    The first four fields are those of a `PartialCounts`.
     """
 
     indptr: Longs
@@ -82,11 +82,11 @@ class Statistics(NamedTuple):
     x: Floats
     beta0: Floats
     fixed: Floats
-    """x log(x / beta0) - x, what the deviance of a word owes to its count alone."""
+    """x log(x / beta0) - x, the part of a word's deviance that its count determines."""
 
 
 class Shared(NamedTuple):
-    """The shared model beta0 (label p0), and its words from the most frequent down."""
+    """The shared model beta0 (label p0), and its words, most frequent first."""
 
     beta0: Floats
     order: Ints
@@ -97,7 +97,7 @@ class Shared(NamedTuple):
 
 
 class Prices(NamedTuple):
-    """What the topic switches of a document cost in (bic), given everything else."""
+    """Prices of the topic switches of a document in (bic), given everything else."""
 
     log_choose: Floats
     """log C(M, m) for m = 0 .. M."""
@@ -106,14 +106,14 @@ class Prices(NamedTuple):
     tokens: Floats
     """Lbar_j: length of the documents in which a topic is present."""
     documents: Longs
-    """Number of these documents."""
+    """Number of documents in which a topic is present."""
 
 
 class Solver(NamedTuple):
-    """Scratch to solve the proportions of a document of n words and m topics."""
+    """Scratch for solving the proportions of a document of n words and m topics."""
 
     ratio: Floats
-    """(2 m, n): 1 + r of the present topics, and of one on trial; from row m on the
+    """(2 m, n): 1 + r of the present topics and of a topic on trial; from row m on, the
     same for the collapsed document."""
     q: Floats
     weight: Floats
@@ -127,12 +127,12 @@ class Solver(NamedTuple):
 
 
 class Screen(NamedTuple):
-    """Scratch to bound what adding a topic gains; all but inverse are by topic."""
+    """Scratch for bounding the gain of adding a topic; all but inverse are by topic."""
 
     inverse: Floats
     """1 / q at the present proportions, while trials change q."""
     total: Floats
-    """Gradient of every topic, less what an absent word contributes."""
+    """Gradient of every topic, without the base that all topics share."""
     near_count: Floats
     near: Floats
     near_own: Floats
@@ -146,10 +146,10 @@ class Screen(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """Scratch to try flips, and the best of them."""
+    """Scratch for trying flips, and the best of them."""
 
     columns: Longs
-    """0, 1, 2, ...: the rows of ratio in use when none is left out."""
+    """0, 1, 2, ...: the rows of ratio in use if none is left out."""
     kept: Longs
     alpha: Floats
     bins: Floats
@@ -159,11 +159,11 @@ class Trial(NamedTuple):
     best_alpha: Floats
     best_row: Floats
     place: Ints
-    """(N,): place of a word in the document, -1 for others."""
+    """(N,): position of a word in the document, -1 for other words."""
 
 
 class Workspace(NamedTuple):
-    """All the scratch that one shard needs."""
+    """All scratch that one shard needs."""
 
     solver: Solver
     screen: Screen
@@ -173,7 +173,7 @@ class Workspace(NamedTuple):
 def workspace(
     n_present: int, n_words: int, n_topics: int, dictionary: int
 ) -> Workspace:
-    """Scratch for up to n_words distinct words and n_present topics a document."""
+    """Scratch for up to n_words distinct words and n_present topics per document."""
     n_words = max(n_words, N_BINS)
     return Workspace(
         Solver(
@@ -214,14 +214,14 @@ def workspace(
 
 @kernel
 def copy(source: Any, target: Any, n: int) -> None:
-    """``target[:n] = source[:n]``: a loop compiles far quicker than slices do."""
+    """``target[:n] = source[:n]``; a loop compiles much faster than slices."""
     for i in range(n):
         target[i] = source[i]
 
 
 @kernel
 def room(array: Any, used: int, size: int) -> Any:
-    """The array, or a larger copy of its used part, with place for size items."""
+    """The array, or a larger copy of its used part, with room for size items."""
     if size <= array.shape[0]:
         return array
     larger = np.empty(2 * size, array.dtype)
@@ -240,7 +240,7 @@ def has(topics: Ints, topic: int) -> bool:
 
 @kernel
 def largest(values: Floats, n: int) -> int:
-    """Place of the largest of the first n values, the first among equals."""
+    """Index of the largest of the first n values, the first among equals."""
     best = 0
     for i in range(1, n):
         if values[i] > values[best]:
@@ -250,7 +250,7 @@ def largest(values: Floats, n: int) -> int:
 
 @kernel
 def sort_table(table: Table) -> None:
-    """Sort the entries of each word by falling excess, in place; equal ones stay."""
+    """Sort the entries of each word by decreasing excess, in place and stably."""
     for n in range(table.indptr.shape[0] - 1):
         topics = table.topic[table.indptr[n] : table.indptr[n + 1]]
         values = table.excess[table.indptr[n] : table.indptr[n + 1]]

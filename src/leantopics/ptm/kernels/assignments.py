@@ -24,11 +24,11 @@ from leantopics.ptm.kernels.ratios import document
 def best_topics(
     counts: Counts, table: Table, log_ratio: Floats, prices: Prices, out: Ints
 ) -> None:
-    """Best single topic of the documents with out < 0: most likely, less its cost.
+    """Best single topic of the documents with out < 0: log-likelihood minus cost.
 
     ``argmax_k sum_i c_i log(1 + r[k, i]) - cost_k(d)``, the lowest k among equals;
     log_ratio holds the logarithms of the table's entries. With half_salient = 0 the
-    cost vanishes: the maximum-likelihood decision rule of the paper's initialisation.
+    cost is zero: the maximum-likelihood decision rule of the paper's initialisation.
     Writes: out (D,). Cost: the salient entries of the words.
     """
     n_topics = prices.tokens.shape[0]
@@ -50,7 +50,7 @@ def best_topics(
 
 @kernel
 def change_cost(old: Ints, new: Ints, length: float, prices: Prices) -> float:
-    """Cost of the topics ``new`` in place of ``old``: the sum of their (dcostv).
+    """Cost of the topics ``new`` instead of ``old``: the sum of their (dcostv).
 
     Infinite if a topic would lose its last document.
     """
@@ -72,7 +72,7 @@ def change_cost(old: Ints, new: Ints, length: float, prices: Prices) -> float:
 def propose(
     counts: Counts, mixes: DocTopics, log_likelihood: Floats, changes: Changes
 ) -> Proposals:
-    """What `accept` has to know of changes, without the documents."""
+    """What `accept` needs from changes, without the documents."""
     changed, ends, new_topic, _, new_log_likelihood = changes
     n_changes = changed.shape[0]
     length, gain = np.empty(n_changes), np.empty(n_changes)
@@ -95,7 +95,7 @@ def accept(proposals: Proposals, prices: Prices, accepted: Bools) -> None:
     """Accept proposed changes one by one where they still lower BIC.
 
     Changes were found with Lbar frozen; here each is priced at the current Lbar. The
-    first of all is always good, so a pass with proposals makes progress.
+    first one always lowers BIC, so a pass with proposals makes progress.
     Writes: accepted (changes,), prices.tokens, prices.documents.
     """
     lengths, gains, old_indptr, old_topic, new_indptr, new_topic = proposals

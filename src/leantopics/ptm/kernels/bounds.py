@@ -1,4 +1,4 @@
-"""Bounds on what a flip of a topic switch can gain, so that few need be tried.
+"""Bounds on the gain of flipping a topic switch, so that few flips need a trial.
 
 Let ``g_k = sum_i c_i (1 + r[k, i]) / q_i``. For proportions on present topics and k,
 
@@ -6,8 +6,8 @@ Let ``g_k = sum_i c_i (1 + r[k, i]) / q_i``. For proportions on present topics a
     f(alpha') - f(alpha) <= max_a sum_b C_b log(sum_l a_l g_l^b / C_b)  (more bins)
 
 where words are put into bins by how much more likely topic k makes them than they are
-now, and g_l^b, C_b are sums over bin b. All hold for every alpha, so no paying flip is
-lost; docs/method.md has the proofs.
+now, and g_l^b, C_b are sums over bin b. The bounds hold for every alpha, so no flip
+that pays is missed; docs/method.md has the proofs.
 """
 
 import math
@@ -29,7 +29,7 @@ from leantopics.ptm.kernels.mixture import solve
 from leantopics.ptm.kernels.ratios import Document
 
 MIN_GAIN = 1e-6
-"""A switch is flipped if that lowers BIC by more than this many nats."""
+"""A switch is flipped only if this lowers BIC by more than this many nats."""
 
 _NEAR = 3.0
 _CUTS = (0.1, 0.3, 0.7, 1.5, 3.0, 6.0, 12.0)
@@ -52,7 +52,7 @@ def presence_cost(prices: Prices, topic: int, length: float, counted: bool) -> f
 def _collapsed(
     c1: float, c2: float, own1: float, own2: float, new1: float, new2: float
 ) -> tuple[float, float]:
-    """Maximum over t in [0, 1] of the two-bin document, and the t that reaches it.
+    """Maximum over t in [0, 1] for the two-bin document, and the t that attains it.
 
     ``c1 log(y1 / c1) + c2 log(y2 / c2)`` with ``y = (1 - t) own + t new``.
     """
@@ -73,8 +73,8 @@ def accumulate(
     """Gradients g of all topics at solver.q, and the part of them in bin 1.
 
     A word that is not salient in topic k has ``rho = 1 / q`` there, as in every other
-    such topic; only salient entries are visited, to put them right. The entries of a
-    word fall in excess, so those of bin 1 come first.
+    such topic; only salient entries are visited, to correct for them. The entries of a
+    word are in order of decreasing excess, so those of bin 1 come first.
     Reads: solver.ratio, q; found.inverse. Writes: found.total (M,) so that ``g_k = base
     + total[k]``; near_count, near (M,) the count and gradient of bin 1 of topic k;
     near_own (m, M) the gradient of the present topics in it; solver.move. Returns base
@@ -148,11 +148,11 @@ def screen(
     solver: Solver,
     found: Screen,
 ) -> int:
-    """Topics whose addition may pay: a bound on the gain exceeds the price (dcostv).
+    """Topics that may pay if added: a bound on the gain exceeds the price (dcostv).
 
     Writes: found.candidate, hope (bound - price), price, start (a good proportion to
-    begin with), short. Returns how many there are. ``slack`` is the gap of the present
-    proportions: g of a present topic is taken as L, so the bounds grow by it.
+    start with), short. Returns how many there are. ``slack`` is the gap of the present
+    proportions: g of a present topic is taken as L, so the bounds grow by the gap.
     """
     base = accumulate(doc, m, table, solver, found)
     total, near, near_own = found.total, found.near, found.near_own
@@ -209,8 +209,8 @@ def collapsed_gain(
 
     Words are put into bins by ``rho = ratio[key] / q``; the bins are the words of a
     small document, whose optimal proportions give the bound and a good start.
-    Writes: alpha (m,), which goes most of the way to them: at the end of it a word may
-    have become impossible; solver; trial.bins, collapsed.
+    Writes: alpha (m,), which goes most of the way to these proportions, because all the
+    way could make a word impossible; solver; trial.bins, collapsed.
     """
     counts, ratio, bins = doc.counts, solver.ratio, trial.bins
     m, first = rows.shape[0], ratio.shape[0] // 2

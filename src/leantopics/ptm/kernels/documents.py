@@ -40,13 +40,13 @@ from leantopics.ptm.kernels.ratios import (
 )
 
 SCREENED, REJECTED, SOLVED, ACCEPTED = range(4)
-"""Places of the tallies: trials screened out, given up early, solved, flips made."""
+"""Indices of the tallies: trials screened out, given up early, solved; flips made."""
 
 _FEW = 4
-"""Topics up to which eight bins are worth their while."""
+"""Most topics for which the bound with eight bins is worth its cost."""
 _MOVED, _RESTLESS = 0.5, 0.1
-"""The quiet of a document wears off by this share of the change of f, and by so many
-nats, in each visit."""
+"""In each visit, the quiet of a document decreases by the first share of the change of
+f, and by the second number of nats."""
 
 
 @kernel
@@ -63,7 +63,7 @@ def _best_addition(
     trial: Trial,
     tallies: Longs,
 ) -> tuple[int, float, float, float]:
-    """Try the candidates, the most hopeful first, and keep the best.
+    """Try the candidates, the most promising first, and keep the best.
 
     Writes: trial.best_alpha, best_row of the winner, found.short, tallies. Returns
     (topic or -1, gain, f, gap).
@@ -124,7 +124,7 @@ def _best_removal(
     trial: Trial,
     tallies: Longs,
 ) -> tuple[int, float, float]:
-    """Try to do without each present topic that another document keeps alive.
+    """Try to remove each present topic that another document has, too.
 
     Writes: trial.best_alpha, found.short, tallies. Returns (place or -1, f, gap).
     """
@@ -174,7 +174,7 @@ def _best_removal(
 
 
 def scratch(counts: Counts, mixes: DocTopics, n_topics: int, n_words: int) -> Workspace:
-    """What `visit` needs for the documents of a shard."""
+    """Scratch that `visit` needs for the documents of a shard."""
     most = min(n_topics, 2 * longest(mixes.indptr) + 6)
     return workspace(most + 1, longest(counts.indptr), n_topics, n_words)
 
@@ -194,10 +194,10 @@ def visit(
 ) -> Changes:
     """Solve proportions and find the flips of v that lower BIC, document by document.
 
-    In each document the flip with the largest fall of BIC, (dcostv) minus (dqv) at the
-    optimal proportions before and after, is made until none pays; Lbar and the other
-    documents stay as they are. ``fresh`` documents are not yet counted in the prices.
-    A document that has more than doubled its topics gets no others in this visit.
+    In each document, the flip that lowers BIC most, (dcostv) minus (dqv) at the optimal
+    proportions before and after, is repeated until none pays; Lbar and the other
+    documents stay as they are. ``fresh`` documents are not counted in the prices yet. A
+    document that has more than doubled its topics gets no more in this visit.
 
     ``quiet`` (D,) is how many nats the nearest flip of a document fell short when it
     was last looked for; until f has moved by twice that, the document keeps its topics

@@ -1,4 +1,4 @@
-"""Proportions when every topic is allowed, as for the paper's test documents."""
+"""Proportions if every topic is allowed, as for the paper's test documents."""
 
 import math
 
@@ -22,7 +22,7 @@ from leantopics.ptm.kernels.ratios import document, invert, load_row, mark
 
 
 def scratch(counts: Counts, n_topics: int, n_words: int) -> Workspace:
-    """What `spread` needs for the documents of a shard."""
+    """Scratch that `spread` needs for the documents of a shard."""
     return workspace(n_topics + 1, longest(counts.indptr), n_topics, n_words)
 
 
@@ -35,10 +35,10 @@ def spread(
     values: Floats,
     work: Workspace,
 ) -> tuple[Longs, Ints, Floats]:
-    """Maximise f over all topics, from the single topic first[d], adding the steepest.
+    """Maximise f over all topics: start from topic first[d], and add the steepest.
 
     By (one bin) no proportions on any topics gain more than ``L log(max g / L)``, so
-    topics with g > L are added until that is nothing; those left at zero are dropped.
+    topics with g > L are added until that is zero; topics left at zero are dropped.
     Writes: values (D,) the f. Returns the mixes (indptr, topic, alpha).
     """
     n_docs, n_topics = counts.indptr.shape[0] - 1, salient.indptr.shape[0] - 1

@@ -8,8 +8,8 @@ bounds what any other proportions on the same topics can gain:
 
     f(alpha') - f(alpha) <= L log(max_k g[k] / L)
 
-so the solver knows how far it is from the optimum, and a trial that cannot reach its
-target stops at once.
+so the solver knows how far it is from the optimum, and a trial stops as soon as it
+cannot reach its target.
 """
 
 import math
@@ -25,7 +25,7 @@ GAP = 1e-6
 
 _MAX_STEPS = 200
 _FLAT = 1e-15
-"""A step that promises less than this per word ends the search: f cannot show it."""
+"""A step that promises less than this per word is the last: f cannot resolve it."""
 
 
 @kernel
@@ -47,9 +47,9 @@ def _dot(a: Floats, b: Floats, n: int) -> float:
 def log_likelihood(counts: Floats, q: Floats, log_q: Floats) -> float:
     """``sum_i c_i log q_i``, or -inf where some q_i is zero.
 
-    ``math.log`` costs as much as all the rest; here q = 2^e m with m in [sqrt(1/2),
-    sqrt(2)), and log m is a series in s = (m - 1) / (m + 1), s^2 < 0.0295, exact to a
-    few units in the last place. Writes: log_q.
+    ``math.log`` would cost as much as everything else. Instead q = 2^e m with m in
+    [sqrt(1/2), sqrt(2)), and log m is a series in s = (m - 1) / (m + 1), s^2 < 0.0295,
+    exact to a few units in the last place. Writes: log_q.
     """
     n = counts.shape[0]
     bits = q.view(np.int64)
@@ -131,9 +131,9 @@ def _newton_point(
 ) -> None:
     """Maximum over the simplex of the quadratic model of f at alpha, by exchanges.
 
-    Share goes from the present topic with the least slope to the one with the largest,
-    as far as the model gains; without curvature between the two (topics that say the
-    same of this document), all of it. Writes: slope, out.
+    Share moves from the present topic with the smallest slope to the one with the
+    largest, as far as the model gains; all of it, if there is no curvature between the
+    two (topics that are the same for this document). Writes: slope, out.
     """
     m = alpha.shape[0]
     for k in range(m):
@@ -165,7 +165,7 @@ def _newton_point(
 
 @kernel
 def _move(alpha: Floats, step: Floats, scale: float, out: Floats) -> None:
-    """Go along step, on the simplex but for rounding. Writes: out."""
+    """Move along step, on the simplex up to rounding. Writes: out."""
     total = 0.0
     for k in range(alpha.shape[0]):
         out[k] = max(0.0, alpha[k] + scale * step[k])
@@ -185,8 +185,8 @@ def solve(
 ) -> tuple[float, float]:
     """Maximise f over the simplex of the topics ``cols``, from ``alpha``.
 
-    Newton's method: towards the maximum of the quadratic model over the simplex, half
-    as far while that does not climb as promised. Stops within ``GAP`` of the optimum,
+    Newton's method: move towards the maximum of the quadratic model over the simplex,
+    and halve the step until f rises as promised. Stops within ``GAP`` of the optimum,
     or as soon as f + gap cannot exceed ``target``.
 
     Reads: work.ratio[cols]. Writes: alpha (m,), work.q. Returns (f, gap).

@@ -21,12 +21,12 @@ def posterior(
     values: Floats,
     split: Floats,
 ) -> None:
-    """Maximise ``sum_n c_n log q_n + sum_k prior_k log alpha_k`` over the topics given.
+    """Maximise ``sum_n c_n log q_n + sum_k prior_k log alpha_k`` over the given topics.
 
-    ``q_n = sum_k alpha_k (base_k + excess_kn)``, the excess being that of the table. EM
-    from the alpha of mixes, until an iteration moves less than ``_CLOSE`` of the words:
-    concave, so nothing depends on the start if the prior is positive. Cost: in each
-    iteration words times topics of a document.
+    ``q_n = sum_k alpha_k (base_k + excess_kn)``, with the excess of the table. EM
+    starts from the alpha of mixes and ends when an iteration moves less than ``_CLOSE``
+    of the words. The problem is concave, so the start does not matter if the prior is
+    positive. Cost: words times topics of a document in each iteration.
     Writes: the alpha of mixes; values (D,) sum c log q; split, if it has room, the
     counts of each document split among its topics as `split_counts` does.
     """
@@ -83,7 +83,7 @@ def posterior(
 
 @kernel
 def _mix(ratio: Floats, alpha: Floats, n: int, q: Floats) -> None:
-    """``q = alpha @ ratio``, row by row: there may be many. Writes: q (n,)."""
+    """``q = alpha @ ratio``, row by row, for many rows. Writes: q (n,)."""
     for i in range(n):
         q[i] = 0.0
     for k in range(alpha.shape[0]):

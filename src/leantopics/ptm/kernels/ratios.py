@@ -39,8 +39,8 @@ def load_rows(
 
     Only documents of ``least`` topics have rows.
 
-    Topic by topic, so that one topic's words lie in a dense scratch while the documents
-    that have it look theirs up. Returns (start, ratio): entry e of mixes has its row at
+    This goes topic by topic: the words of a topic lie in a dense scratch, where its
+    documents look theirs up. Returns (start, ratio): entry e of mixes has its row at
     ``ratio[start[e]:start[e + 1]]``. Cost: the salient words, and the rows.
     """
     n_entries = mixes.topic.shape[0]
@@ -123,8 +123,8 @@ def split_counts(
 ) -> None:
     """E-step (pz) of one document: ``x[k, i] = c_i alpha_k ratio[k, i] / q_i``.
 
-    A word that none of its topics allows (q = 0, possible only just after a topic was
-    taken away) is shared out by the proportions. Writes: out (m * words,), by topic.
+    A word that none of its topics allows (q = 0, possible only right after a topic was
+    removed) is split by the proportions. Writes: out (m * words,), by topic.
     """
     n, m = counts.shape[0], alpha.shape[0]
     if m == 1:

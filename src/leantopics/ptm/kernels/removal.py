@@ -1,4 +1,4 @@
-"""What documents lose if one of their topics is taken away."""
+"""What documents lose if one of their topics is removed."""
 
 import math
 
@@ -21,13 +21,13 @@ def losses(
     loss: Floats,
     heir: Ints,
 ) -> None:
-    """Rise of a document's share of BIC without each of its topics, estimated.
+    """Estimate how much a document's share of BIC rises without each of its topics.
 
-    A document that has the topic keeps its others as they are, rescaled, or goes to the
-    most likely single topic, whichever costs less; nothing else is fitted again.
-    ``log_ratio`` is log(1 + excess) of the table, gain (D,) the log-likelihood over the
-    shared model now. Cost: the salient entries of all words, once and once more for
-    every topic of documents with several.
+    A document with the topic keeps its other topics, rescaled, or moves to the most
+    likely single topic, whichever costs less; nothing else is fitted again.
+    ``log_ratio`` is log(1 + excess) of the table; gain (D,) is the current
+    log-likelihood relative to the shared model. Cost: the salient entries of all words,
+    once, and once more for every topic of documents with several.
     Writes: for each entry of mixes the loss, and the heir: the topic that gets most of
     its words.
     """
@@ -70,7 +70,7 @@ def losses(
 
 @kernel
 def _log_likelihood(words: Ints, data: Floats, table: Table, weight: Floats) -> float:
-    """``sum_n c_n log(1 + sum_k weight_k excess_kn)``, the weights summing to one."""
+    """``sum_n c_n log(1 + sum_k weight_k excess_kn)``; the weights sum to one."""
     value = 0.0
     for i in range(words.shape[0]):
         q = 1.0

@@ -1,8 +1,8 @@
 """Expected counts x[j, n] of the E-step (pz), gathered topic by topic.
 
 Every (document, topic, word) entry of a group has its place in one topic-major array,
-cut by shard, so shards write side by side and the sums come out the same whoever runs
-them; so do the sums over groups, whose parts are put into one array in their order.
+cut by shard. So shards can be written in parallel, and the sums do not depend on who
+runs them. Nor do sums over groups, whose parts are put into one array in order.
 """
 
 import math
@@ -33,7 +33,7 @@ def gather(
     word: Ints,
     x: Floats,
 ) -> None:
-    """Bring the split counts of a shard into the topic-major array.
+    """Copy the split counts of a shard into the topic-major array.
 
     Writes: word, x from cursor[j] on for each topic j; cursor (M,) moves along.
     """
@@ -61,7 +61,7 @@ def merge(
     """Add up the entries of equal words for topics first .. last - 1, in place.
 
     Writes: word, x (the first size[j] entries of topic j hold its distinct words with
-    positive count, in order of first sight), size.
+    positive count, in order of first occurrence), size.
     """
     total = np.zeros(n_words)
     for j in range(first, last):
@@ -82,7 +82,7 @@ def merge(
 
 @kernel
 def append(part: PartialCounts, cursor: Longs, word: Ints, x: Floats) -> None:
-    """Put the entries of a part behind those of the parts before, for `merge`.
+    """Append the entries of a part to those of the previous parts, for `merge`.
 
     Writes: word, x from cursor[j] on for each topic j; cursor (M,) moves along.
     """
@@ -102,7 +102,7 @@ def complete(
     beta0: Floats,
     fixed: Floats,
 ) -> None:
-    """What the word pass has to know besides the counts, for topics first .. last - 1.
+    """What the word pass needs besides the counts, for topics first .. last - 1.
 
     Writes: beta0, fixed where the part has entries; see `Statistics`.
     """
@@ -119,7 +119,7 @@ def expect(
 ) -> Floats:
     """E-step of a shard as it is: the split counts of all documents.
 
-    Writes: values (D,), if it has room, the log-likelihoods (parsmdl) over that of the
+    Writes: values (D,), if it has room, the log-likelihoods (parsmdl) relative to the
     shared model.
     """
     wanted = values.shape[0] > 0

@@ -6,9 +6,9 @@ For counts x, a set U with X = sum_U x and S = sum_U beta0, and a price c per wo
 
     F(U) = sum_U (dev_n(nu) - c) - D(X || nu S) <= G(nu) = sum_n max(0, dev_n(nu) - c)
 
-G is convex in log nu with its minimum where nu S = X for U(nu) = {dev_n(nu) > c}. That
-set is found first; a better one can differ from it only in words with ``|dev_n - c| <=
-G - F``, and those few are searched. docs/method.md derives all this from (dqu).
+G is convex in log nu, with its minimum where nu S = X for U(nu) = {dev_n(nu) > c}. This
+set is found first. A better one can differ from it only in words with ``|dev_n - c| <=
+G - F``; these few are searched. docs/method.md derives all this from (dqu).
 """
 
 import math
@@ -41,7 +41,7 @@ def divergence(x: float, y: float) -> float:
 
 @kernel
 def _above(shared: Shared, level: float) -> int:
-    """How many words have beta0 > level."""
+    """Number of words with beta0 > level."""
     low, high = 0, shared.order.shape[0]
     while low < high:
         middle = (low + high) // 2
@@ -56,7 +56,7 @@ def _above(shared: Shared, level: float) -> int:
 def _threshold(
     topic: Topic, shared: Shared, price: float, nu: float
 ) -> tuple[float, float, float]:
-    """X, S and G of U(nu) = {dev_n(nu) > price}, words with x = 0 included."""
+    """X, S and G of U(nu) = {dev_n(nu) > price}, including words with x = 0."""
     log_nu = math.log(nu)
     cut = price / nu
     mass = share = gain = 0.0
@@ -82,8 +82,8 @@ def _threshold(
 def _root(topic: Topic, shared: Shared, price: float, nu: float) -> tuple[float, float]:
     """Minimum of G in log nu, from a first guess: (nu, G - F) of the nearest set.
 
-    An empty set means that no set gains; the best of the others is looked for from the
-    nearest one that is not empty.
+    An empty set means that no set gains; the search for the best of the others starts
+    from the nearest one that is not empty.
     """
     low, high = 0.0, np.inf
     best_nu, best_gap = nu, np.inf
@@ -125,11 +125,11 @@ def _search(
     share: float,
     nu: float,
 ) -> tuple[float, Bools]:
-    """Best subset of a few words, others given: (F, which of the band).
+    """Best subset of a few words, given all others: (F, which words of the band).
 
     ``deviance`` is dev - c of the band; ``value, mass, share`` are the sums of dev - c,
-    x and beta0 over the words that stay. All subsets of a small band are tried, a
-    larger one is improved flip by flip.
+    x and beta0 over the words that stay. All subsets of a small band are tried; a
+    larger band is improved flip by flip.
     """
     n = band.shape[0]
     chosen, best_chosen = np.empty(n, np.bool_), np.empty(n, np.bool_)
@@ -177,7 +177,7 @@ def _search(
 def set_value(
     words: Ints, x_of: Floats, shared: Shared, price: float, nu: float
 ) -> float:
-    """F of a given set of words, x_of (N,) holding the counts: -inf if empty."""
+    """F of a given set of words, with the counts in x_of (N,); -inf if empty."""
     value = mass = share = 0.0
     for n in words:
         x, b = x_of[n], shared.beta0[n]
@@ -193,7 +193,7 @@ def set_value(
 def choose_words(
     topic: Topic, shared: Shared, price: float, old: Ints, x_of: Floats, out: Ints
 ) -> tuple[int, int]:
-    """Salient words of a topic that maximise F, old ones kept unless others are better.
+    """Salient words of a topic that maximise F; the old ones are kept if as good.
 
     At least one word is chosen. x_of (N,) is all zero on entry and exit.
     Writes: out (N,) the words. Returns (number of words, flips against old).
@@ -221,10 +221,10 @@ def choose_words(
     log_nu = math.log(nu)
     gap = max(gap, 1e-9)
 
-    # Words beyond doubt go out at once, words within the gap wait in the band.
+    # Words beyond doubt are output at once; words within the gap wait in the band.
     size = n_band = 0
     value = mass = share = 0.0
-    # Of words with x = 0, those next to the cut: a wide gap would bring in all of them.
+    # Of words with x = 0, only those next to the cut: a wide gap would bring in all.
     cut = _above(shared, price / nu)
     surely = max(_above(shared, (price + gap) / nu), cut - _BAND_SEARCH)
     maybe = _above(shared, (price - gap) / nu * (1.0 - 1e-12))
@@ -350,7 +350,7 @@ def best_flip(
 ) -> tuple[float, int]:
     """Single flip of a word switch of topic j with the largest gain, priced exactly.
 
-    Words that are ``held`` stay as they are.
+    ``held`` words stay as they are.
 
     ``s (dev_n(mu) - price) - D(X + s x_n || mu (S + s beta0_n))``, s = 1 on, -1 off:
     (dqu) minus (dcostu). Among words with x = 0 only the most frequent outside and the
@@ -440,7 +440,7 @@ def values(
 
 @kernel
 def _together(statistics: Statistics, j: int, k: int, x_of: Floats) -> Topic:
-    """The words seen by two topics, with their counts added.
+    """The words seen by two topics, with their counts added up.
 
     x_of (N,) is all zero on entry and exit.
     """
@@ -474,10 +474,10 @@ def merged_values(
     shared: Shared,
     price: Floats,
 ) -> tuple[Floats, Longs]:
-    """F and number of the best words of topics ``one`` and ``two`` as one topic.
+    """F and number of the best words of topics ``one`` and ``two`` merged into one.
 
     For the pairs first .. last - 1, each with its price. Cost: that of `salient_words`
-    for as many topics.
+    for the same number of topics.
     """
     n_words = shared.beta0.shape[0]
     x_of, out = np.zeros(n_words), np.empty(n_words, np.int32)
