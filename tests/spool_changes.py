@@ -25,7 +25,7 @@ PROGRESS = "progress.json"
 KNOWS = ("nothing", "sums", "source")
 """What who changes the folder makes right again: no checksum, those that need nothing
 but the folder, or all, for which one must know the source's path, size and time."""
-REFUSED = ("is damaged", "is of another conversion", "is needed for what is read")
+REFUSED = ("is damaged", "belongs to another conversion", "is needed for the progress")
 DRAWN = (-1, 0, 1, 2, 7, 10**9, 2**31 - 1, -(2**31))
 
 

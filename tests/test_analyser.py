@@ -97,7 +97,7 @@ def test_another_vocabulary_counts_in_the_same_way():
 
 def test_that_of_other_words_is_refused():
     analyser = count_texts(["cat dog"]).analyser
-    message = "must be that of the vocabulary, of 2 words, but has others"
+    message = r"must have the words of the vocabulary \(2\), but has others"
     with pytest.raises(ValueError, match=message):
         Corpus([[1, 2]], ["cat", "cow"], analyser=analyser)
     with pytest.raises(ValueError, match=message):
@@ -110,7 +110,7 @@ def test_a_saved_one_that_makes_no_sense_is_refused(read, tmp_path):
     edit_manifest(
         tmp_path / "saved", lambda m: m["files"].pop("analyser_surface_forms")
     )
-    with pytest.raises(ValueError, match="must be a whole corpus"):
+    with pytest.raises(ValueError, match="must be a complete corpus"):
         read(tmp_path / "saved")
 
 

@@ -150,7 +150,7 @@ def test_what_a_killed_save_left_is_made_again(tmp_path):
     (partial / "data").unlink()
     (tmp_path / "mine").write_text("of the user")
     (partial / "data").symlink_to(tmp_path / "mine")
-    with pytest.raises(ValueError, match="is damaged, its data is no file"):
+    with pytest.raises(ValueError, match="is damaged, its data is not a file"):
         convert_corpus(source, place)
     (partial / "data").unlink()
     convert_corpus(source, place)

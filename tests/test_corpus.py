@@ -86,18 +86,18 @@ def test_labels_and_repr():
         ({"counts": [[np.inf]]}, ValueError, "must be finite"),
         ({"counts": [1, 2]}, ValueError, "documents by words, got 1 axes"),
         ({"counts": [["a"]]}, ValueError, "must be numbers"),
-        ({"vocabulary": ["x"]}, ValueError, "vocabulary must fit .* 2 words, got 1"),
+        ({"vocabulary": ["x"]}, ValueError, "vocabulary must match .* 2 words, got 1"),
         ({"vocabulary": ["x", "x"]}, ValueError, "'x' twice"),
         ({"vocabulary": "xy"}, TypeError, "got one string"),
         ({"vocabulary": ["x", 2]}, TypeError, "must be strings, got 2"),
-        ({"ids": ["a", "b"]}, ValueError, "ids must fit .* 1 documents, got 2"),
-        ({"labels": []}, ValueError, "labels must fit"),
+        ({"ids": ["a", "b"]}, ValueError, "ids must match .* 1 documents, got 2"),
+        ({"labels": []}, ValueError, "labels must match"),
         ({"labels": [[1]]}, TypeError, "Labels must be strings, got 1"),
         ({"labels": [3]}, TypeError, "a list of strings or None, got 3"),
         ({"labels": [0]}, TypeError, "a list of strings or None, got 0"),
         ({"labels": [np.nan]}, TypeError, "must be a string, a list .*, got nan"),
-        ({"metadata": [{}, {}]}, ValueError, "metadata must fit"),
-        ({"texts": []}, ValueError, "texts must fit"),
+        ({"metadata": [{}, {}]}, ValueError, "metadata must match"),
+        ({"texts": []}, ValueError, "texts must match"),
     ],
 )
 def test_bad_input_gets_one_sentence(arguments, error, message):
@@ -187,7 +187,7 @@ def test_a_folder_without_its_parts_is_no_corpus(tmp_path):
     from leantopics.storage import save_folder
 
     save_folder(tmp_path / "c", kind="corpus", content={}, arrays={}, strings={})
-    with pytest.raises(ValueError, match="must be a whole corpus"):
+    with pytest.raises(ValueError, match="must be a complete corpus"):
         Corpus.load(tmp_path / "c")
 
 
@@ -217,8 +217,8 @@ def test_ldac_is_read_as_written(tmp_path_factory, counts, data):
         (Corpus([[1]], vocabulary=["a\nb"]), "x.ldac", "cannot hold the word"),
         (Corpus([[1]], vocabulary=[" "]), "x.ldac", "cannot hold the word"),
         (Corpus([[1]], vocabulary=["\ud800"]), "x.ldac", "cannot hold the word"),
-        (Corpus([[1]]), "x.vocab", "name it .ldac"),
-        (Corpus([[1]]), "x.ldac.gz", "name it .ldac"),
+        (Corpus([[1]]), "x.vocab", "its name with .ldac"),
+        (Corpus([[1]]), "x.ldac.gz", "its name with .ldac"),
     ],
 )
 def test_what_ldac_cannot_hold_is_refused(tmp_path, corpus, name, message):

@@ -118,7 +118,7 @@ def test_stop_words_go_by_name_and_code(name):
 
 def test_all_languages_of_the_package_have_a_name():
     assert set(_ISO_CODES.values()) == set(stopwordsiso.langs())
-    with pytest.raises(ValueError, match=r"no stop words of 'xx'.*german.*zulu\.$"):
+    with pytest.raises(ValueError, match=r"no stop words for 'xx'.*german.*zulu\.$"):
         TextVectorizer(stop_words="xx").fit(["Der Hund"])
 
 
@@ -202,8 +202,8 @@ def test_words_that_a_text_does_not_have_are_counted_but_not_found():
     ("settings", "error", "message"),
     [
         ({"tokenizer": "jieba.lcut"}, TypeError, "must be a function .* got 'jieba"),
-        ({"tokenizer": cut, "pattern": "x+"}, ValueError, "cannot both say"),
-        ({"tokenizer": lambda text: [1]}, TypeError, "give strings, got 1 of type int"),
+        ({"tokenizer": cut, "pattern": "x+"}, ValueError, "cannot both define"),
+        ({"tokenizer": lambda text: [1]}, TypeError, "return strings, got 1 of"),
         ({"tokenizer": lambda text: ["?"]}, ValueError, "No word is left"),
     ],
 )
@@ -268,7 +268,7 @@ def test_a_report_of_texts_needs_the_tokenizer(tmp_path):
     assert f"{__name__}.cut" in page
     model.save(tmp_path / "model")
     loaded = load_model(tmp_path / "model")
-    with pytest.raises(ValueError, match=r"give it, by model\.use_tokenizer"):
+    with pytest.raises(ValueError, match=r"give it with model\.use_tokenizer"):
         to_html(loaded, corpus)
     assert to_html(loaded.use_tokenizer(cut), corpus) == page
 

@@ -151,7 +151,7 @@ def test_new_texts_are_cut_as_the_old_ones():
     [
         ({"stem": "klingon"}, "must be one of arabic.*porter.*got 'klingon'"),
         ({"pattern": "("}, "is not a regular expression"),
-        ({"pattern": "(a)(b)"}, "one group at most, got 2"),
+        ({"pattern": "(a)(b)"}, "at most one group, got 2"),
         ({"min_df": 0}, "min_df must be a whole number.*got 0"),
         ({"min_df": -0.5}, "min_df must be"),
         ({"min_df": True}, "min_df must be"),

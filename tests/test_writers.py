@@ -116,9 +116,9 @@ def test_one_vocabulary_for_two_formats(tmp_path):
         (Corpus([[1]], ["a\nb"]), "x.mtx", "cannot hold the word"),
         (Corpus([[1]], [" "]), "docword.x.txt", "cannot hold the word"),
         (Corpus([[1]], texts=["a"], metadata=[{"text": "b"}]), "x.jsonl",
-         "a field 'text' of its own, which in the format jsonl is the text"),
+         "a field 'text' in its metadata, a name that the format jsonl needs"),
         (Corpus([[1]], texts=["a"], metadata=[{"label": "b"}]), "x.csv",
-         "a field 'label' of its own"),
+         "a field 'label' in its metadata"),
         (Corpus([[1]], texts=["\ud800"]), "x.csv", "surrogates not allowed"),
     ],
 )  # fmt: skip

@@ -161,7 +161,7 @@ def test_loading_something_else(model, corpus, tmp_path):
     with pytest.raises(ValueError, match=r"model of class Other, but holds.*load it"):
         other.load(tmp_path / "m")
     edit_manifest(tmp_path / "m", lambda m: m["content"].pop("orders"))
-    with pytest.raises(ValueError, match=r"must be a whole model.*'orders'"):
+    with pytest.raises(ValueError, match=r"must be a complete model.*'orders'"):
         type(model).load(tmp_path / "m")
 
 

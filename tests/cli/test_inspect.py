@@ -97,8 +97,8 @@ def test_a_damaged_manifest_is_one_sentence(folder, tmp_path):
     result = run("inspect", tmp_path / "m")
     assert result.exit_code == 1
     assert result.stderr == (
-        f"Error: {tmp_path}/m must be a whole model, but lacks or garbles "
-        "'settings': save the model again.\n"
+        f"Error: {tmp_path}/m must be a complete model, but part of it is missing or "
+        "garbled ('settings'): save the model again.\n"
     )
 
 

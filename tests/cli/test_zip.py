@@ -93,8 +93,8 @@ def test_what_is_no_such_file_is_one_sentence(tmp_path, command):
     result = run(*command.format(m=path, t=tmp_path).split())
     assert result.exit_code == 1
     assert result.stderr == (
-        f"Error: {path} is damaged: it is no whole zip file (File is not a zip file); "
-        "save it again or take another copy.\n"
+        f"Error: {path} is damaged: it is not a complete zip file (File is not a zip "
+        "file); save it again or take another copy.\n"
     )
 
 

@@ -42,14 +42,14 @@ def test_sixteen_bits(tmp_path, pixels):
     for name in ("x.png", "x.tif"):
         Image.fromarray(pixels.astype(np.uint16) * 256 + 255).save(tmp_path / name)
         found = read_picture(tmp_path / name)
-        assert found.remark == "of 16 bits, of which the upper 8 are taken"
+        assert found.remark == "it has 16 bits, so only the upper 8 are used"
         np.testing.assert_array_equal(found.grey, pixels)
 
 
 def test_cmyk(tmp_path, pixels):
     Image.fromarray(pixels).convert("CMYK").save(tmp_path / "x.jpg", quality=95)
     found = read_picture(tmp_path / "x.jpg")
-    assert found.remark == "CMYK, so turned into RGB"
+    assert found.remark == "it is CMYK, so it was turned into RGB"
     assert near(found.grey, pixels, 3.0)
 
 
@@ -61,7 +61,7 @@ def test_what_is_transparent_lies_on_white(tmp_path, pixels):
     Image.fromarray(glass).save(tmp_path / "x.webp", lossless=True)
     for name in ("x.png", "x.webp"):
         found = read_picture(tmp_path / name)
-        assert found.remark == "transparent, so laid on white"
+        assert found.remark == "it is transparent, so it was laid on white"
         assert near(found.grey[:100], pixels[:100], 1.0)
         assert np.all(found.grey[100:] == 255)
     palette = Image.new("P", (SIDE, SIDE), 0)
@@ -76,7 +76,7 @@ def test_of_an_animation_the_first_frame(tmp_path, pixels, name):
         tmp_path / name, save_all=True, append_images=[second], **_lossless(name)
     )
     found = read_picture(tmp_path / name)
-    assert found.remark == "of several frames, of which the first is taken"
+    assert found.remark == "it has several frames, so only the first is used"
     assert near(found.grey, pixels, 2.0)
 
 
@@ -140,7 +140,7 @@ BROKEN = {
     "zero.jpg": (lambda path, _: path.write_bytes(b""), r"empty \(0 bytes\)"),
     "text.jpg": (
         lambda path, _: path.write_text("a cat"),
-        "no image of a known format",
+        "not an image of a known format",
     ),
     "short.png": (cut_short("PNG"), "truncated"),
     "short.jpg": (cut_short("JPEG"), "truncated"),
@@ -163,7 +163,7 @@ BROKEN = {
     "missing.png": (lambda path, _: None, "no file"),
     "script.png": (
         lambda path, p: Image.fromarray(p).save(path, "EPS"),
-        "no image of a known format",
+        "not an image of a known format",
     ),
 }
 

@@ -86,10 +86,10 @@ def test_broken_and_odd_pictures_get_a_line_each(mixed, caplog):
         folder = mixed[0].parent
         assert lines[:2] == [
             f"{folder}/b.jpg is not counted: it is empty (0 bytes).",
-            f"{folder}/c.png is odd: transparent, so laid on white.",
+            f"{folder}/c.png is odd: it is transparent, so it was laid on white.",
         ]
         assert lines[2].startswith(f"{folder}/d.gif is not counted: ")
-        assert lines[3:] == ["Of 5 pictures 2 are not counted and 1 are odd."]
+        assert lines[3:] == ["Of 5 pictures, 2 are not counted and 1 are odd."]
 
 
 def test_sound_pictures_get_none(words, caplog):
@@ -213,7 +213,7 @@ def test_garbled_codebooks_are_refused(words, tmp_path, harm):
         arrays=arrays,
         strings=strings,
     )
-    with pytest.raises(ValueError, match="must be a whole codebook"):
+    with pytest.raises(ValueError, match="must be a complete codebook"):
         VisualWords.load(tmp_path / "y")
 
 

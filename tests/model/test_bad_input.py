@@ -116,7 +116,7 @@ def test_parameters_are_checked_before_the_data():
 
 
 def test_a_vocabulary_that_does_not_fit():
-    match = "vocabulary must fit the matrix of 3 words, got 2 entries"
+    match = "vocabulary must match the matrix of 3 words, got 2 entries"
     with pytest.raises(ValueError, match=match):
         ParsimoniousTopicModel(2).fit(Corpus(GOOD, ["a", "b"]))
 

@@ -113,7 +113,7 @@ def test_tsv_numbers_its_rows(tmp_path):
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
-        ("x,y\n1,2\n", {}, "bad.csv:1: none of the fields .* there are: x, y"),
+        ("x,y\n1,2\n", {}, "bad.csv:1: none of the fields .* The fields are: x, y"),
         ("text,y\na,b\na\n", {}, "bad.csv:3: a row must have 2 cells .* got 1"),
         ("text,y\na,b\n", {"label_field": "z"}, "bad.csv:1: there is no field 'z'"),
         ("text,text\na,b\n", {}, "bad.csv:1: column names must differ"),
@@ -266,13 +266,13 @@ def test_uci_goes_through_gaps_in_steps(tmp_path, monkeypatch, step):
     ("content", "message"),
     [
         ("2\n3\n", "bad.txt:3: the number of triples is missing"),
-        ("2\nx\n1\n", "bad.txt:2: a line here holds 1 whole number"),
-        ("2\n3\n1\n1 1\n", "bad.txt:4: a line here holds 3 whole number"),
-        ("2\n3\n1\n1 1 -2\n", "bad.txt:4: a line here holds 3 .* got '1 1 -2'"),
+        ("2\nx\n1\n", "bad.txt:2: this line must hold 1 whole number"),
+        ("2\n3\n1\n1 1\n", "bad.txt:4: this line must hold 3 whole number"),
+        ("2\n3\n1\n1 1 -2\n", "bad.txt:4: this line must hold 3 .* got '1 1 -2'"),
         ("2\n3\n1\n1 4 1\n", "bad.txt:4: there is no word 4; .* 3, numbered from 1"),
         ("2\n3\n1\n1 0 1\n", "bad.txt:4: there is no word 0"),
-        ("2\n3\n2\n2 1 1\n1 1 1\n", "bad.txt:5: documents must rise .* got 1 after 2"),
-        ("2\n3\n1\n3 1 1\n", "bad.txt:4: documents must rise from 1 to 2, got 3"),
+        ("2\n3\n2\n2 1 1\n1 1 1\n", "bad.txt:5: documents must .* got 1 after 2"),
+        ("2\n3\n1\n3 1 1\n", "bad.txt:4: documents must increase from 1 to 2, got 3"),
         ("2\n3\n2\n1 1 1\n", "bad.txt:4: 2 triples are announced, but 1 follow"),
     ],
 )

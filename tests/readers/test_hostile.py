@@ -136,7 +136,7 @@ def test_a_compressed_file_without_its_suffix_is_told(tmp_path, raw, what):
 
 
 def test_a_compression_that_is_not_read(tmp_path):
-    refused(write(tmp_path / "a.txt.bz2", b"BZh9"), "not read; of those there are .gz")
+    refused(write(tmp_path / "a.txt.bz2", b"BZh9"), "cannot be read; use one of .gz")
 
 
 @pytest.mark.parametrize("encoding", ["utf\0", "idna", "punycode", "hex", "rot13"])
@@ -257,7 +257,7 @@ def test_frames_of_xz_may_be_padded(tmp_path):
 
 @pytest.mark.parametrize("form", [Corpus, ParsimoniousTopicModel(1).fit])
 def test_a_masked_array(form):
-    with pytest.raises(ValueError, match="Counts must all be there, got a masked"):
+    with pytest.raises(ValueError, match="Counts must not have masked entries"):
         form(np.ma.masked_array([[1.0, 2.0]], [[True, False]]))
 
 
@@ -365,12 +365,12 @@ def test_a_document_of_a_million_words(tmp_path):
     [
         ("a.ldac", "1 2147483646:1\n", ":1: there is no vocabulary, .*_MAX_WORDS hig"),
         ("a.ldac", "1 4294967296:1\n", ":1: there is no vocabulary"),
-        ("a.ldac", f"1 {'9' * 5000}:1\n", ":1: a number has 5000 digits"),
-        ("a.ldac", f"{'9' * 5000} 0:1\n", ":1: a number has 5000 digits"),
+        ("a.ldac", f"1 {'9' * 5000}:1\n", ":1: a number must .* got 5000"),
+        ("a.ldac", f"{'9' * 5000} 0:1\n", ":1: a number must .* got 5000"),
         ("docword.a.txt", "9\n1000000000\n0\n", "1000000000 words, more than 1048576"),
         ("docword.a.txt", "1000000000\n9\n0\n", "1000000000 documents, more than 1000"),
         ("docword.a.txt", "1000000000\n9\n1\n1000000000 1 1\n", "more than 10000"),
-        ("docword.a.txt", f"{'9' * 5000}\n9\n0\n", ":1: a number has 5000 digits"),
+        ("docword.a.txt", f"{'9' * 5000}\n9\n0\n", ":1: a number must .* got 5000"),
         ("a.mtx", MTX + "1000000000 9 0\n", "1000000000 documents, more than 10000"),
         ("a.mtx", MTX + "9 3000000000 0\n", "3000000000 words, more than 1048576"),
         (
@@ -378,8 +378,8 @@ def test_a_document_of_a_million_words(tmp_path):
             MTX + "9 9 100000000000\n1 1 1\n",
             "announced, but the file is too s",
         ),
-        ("a.mtx", MTX + f"{'9' * 5000} 9 0\n", ":2: a number has 5000 digits"),
-        ("a.mtx", MTX + "-5 9 0\n", ":2: the size of the matrix is 3 whole numbers"),
+        ("a.mtx", MTX + f"{'9' * 5000} 9 0\n", ":2: a number must .* got 5000"),
+        ("a.mtx", MTX + "-5 9 0\n", ":2: the size of the matrix must be 3 whole"),
         ("a.mtx", MTX, "the size of the matrix is missing"),
         ("a.mtx", "", ":1: Not a Matrix Market file"),
     ],
@@ -423,13 +423,13 @@ def test_whole_numbers_of_many_digits(tmp_path, place):
     numbers = ["1", "1", "1"]
     numbers[place] = "9" * 500
     file = write(tmp_path / "docword.a.txt", f"1\n1\n1\n{' '.join(numbers)}\n")
-    refused(file, ":4: a line here holds 3 whole number")
+    refused(file, ":4: this line must hold 3 whole number")
 
 
 @pytest.mark.parametrize("token", ["1_0", "\u0661", "0x1", "1,5", "1\0"])
 def test_numbers_that_only_python_reads(tmp_path, token):
     file = write(tmp_path / "a.mtx", MTX + f"2 1 2\n1 1 1\n2 1 {token}\n")
-    refused(file, ":4: a line here holds 3 number")
+    refused(file, ":4: this line must hold 3 number")
 
 
 @pytest.mark.parametrize("block", [1, 7, 64, 1 << 20])
@@ -486,7 +486,7 @@ def test_matrix_market_of_all_kinds(tmp_path):
         ("coordinate integer general\n1 1 1\n1 1 0.5\n", ":3: integers are announced"),
         ("coordinate real general\n1 1 1\n1.5 1 1\n", ":3: Row index 1.5 is not from"),
         ("coordinate real general\n1 1 1\n1 1 1\n1 1 1\n", "Too many lines"),
-        ("coordinate real general\n1 1 1\n1 1\n", ":3: a line here holds 3 number"),
+        ("coordinate real general\n1 1 1\n1 1\n", ":3: this line must hold 3 number"),
     ):
         refused(write(tmp_path / "a.mtx", head + content), message)
 
@@ -497,14 +497,14 @@ def test_matrix_market_of_all_kinds(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("[" * 100_000, ":1: lists or objects are nested too deep"),
+        ("[" * 100_000, ":1: lists or objects are nested too deeply"),
         ('{"text": "a", "x": ' + "[" * 100_000, ":1: lists or objects are nested"),
-        ('{"x":' * 100_000, ":1: lists or objects are nested too deep"),
+        ('{"x":' * 100_000, ":1: lists or objects are nested too deeply"),
         (
             '{"text": "a", "x": ' + "9" * 10_000 + "}",
             ":1: a number has too many digits",
         ),
-        ('{"text": "a", "text": "b"}', ":1: the field 'text' is there twice"),
+        ('{"text": "a", "text": "b"}', ":1: the field 'text' occurs twice"),
         ('{"text": ' + "[0, " * 50 + "0" + "]" * 50 + "}", "must be a string, got"),
     ],
 )

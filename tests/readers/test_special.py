@@ -137,5 +137,5 @@ def test_in_the_place_of_a_text_that_was_read(tmp_path):
     corpus = read_corpus(file)
     file.unlink()
     special(file, "pipe")
-    with pytest.raises(ValueError, match=r"has changed since .*\(it is no file\)"):
+    with pytest.raises(ValueError, match=r"has changed since .*\(it is not a file\)"):
         corpus.texts[0]

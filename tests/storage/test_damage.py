@@ -226,7 +226,7 @@ def test_other_methods_and_encryption_are_refused(tmp_path):
         load_folder(tmp_path / "m.zip", kind="model")
     write_zip(tmp_path / "m.zip", files)
     encrypt(tmp_path / "m.zip")
-    with pytest.raises(ValueError, match="is encrypted, which must not be"):
+    with pytest.raises(ValueError, match="is encrypted, but must not be"):
         load_folder(tmp_path / "m.zip", kind="model")
 
 

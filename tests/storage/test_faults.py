@@ -51,7 +51,7 @@ def test_an_error_at_every_step(tmp_path, name, before, code, lasting):
             assert told.errno == code
             assert str(told) == (
                 f"The model cannot be saved as {path}: {os.strerror(code).lower()}; "
-                "nothing half written is in its place, so make room or choose another "
+                "nothing incomplete is left there, so make room or choose another "
                 "place and save it again."
             )
             assert faults.standing(path) in (was, 2), (at, kind)
@@ -157,7 +157,7 @@ def test_the_command_says_it_in_one_line(tmp_path):
     assert result.exit_code == 1
     assert result.stderr == (
         f"Error: The corpus cannot be saved as {tmp_path}/corpus.zip: no space left on "
-        "device; nothing half written is in its place, so make room or choose another "
+        "device; nothing incomplete is left there, so make room or choose another "
         "place and save it again.\n"
     )
     assert os.listdir(tmp_path) == ["x.jsonl"]

@@ -133,7 +133,9 @@ def test_what_only_a_newer_version_knows(sample, name, field):
     with pytest.raises(ValueError) as raised:
         load_model(path)
     told = str(raised.value)
-    assert told.startswith(f"{path} has what leantopics {version('leantopics')} does ")
+    assert told.startswith(
+        f"{path} has content that leantopics {version('leantopics')} "
+    )
     assert "'colour'" in told
     assert told.endswith(
         "it was written by leantopics 9.2: pip install 'leantopics>=9.2'."
@@ -160,7 +162,7 @@ def test_a_setting_that_no_version_knows(sample):
 @pytest.mark.parametrize("names", [["a"], [1, 2], 3])
 def test_names_that_are_not_those_of_the_topics(sample, names):
     path = sample("model", lambda m: m["content"].update(topic_names=names))
-    with pytest.raises(ValueError, match="must be a whole model, but lacks or garbles"):
+    with pytest.raises(ValueError, match="must be a complete model, but part of it"):
         load_model(path)
 
 
@@ -222,7 +224,7 @@ def test_arrays_that_do_not_fit_together(tmp_path, name):
             arrays=arrays,
             strings=saved.strings,
         )
-        with pytest.raises(ValueError, match="must be a whole model") as raised:
+        with pytest.raises(ValueError, match="must be a complete model") as raised:
             load_model(tmp_path / "m")
         assert "the array" in str(raised.value), array
 
@@ -245,5 +247,5 @@ def test_arrays_of_the_other_byte_order(tmp_path, name, corpus):
 @pytest.mark.parametrize("name", MODELS)
 def test_a_number_of_topics_that_is_no_whole_number(sample, name):
     path = sample(name, lambda m: m["content"].update(n_topics=2.0))
-    with pytest.raises(ValueError, match="must be a whole model, but lacks or garbles"):
+    with pytest.raises(ValueError, match="must be a complete model, but part of it"):
         load_model(path)

@@ -1,4 +1,4 @@
-"""The corpus: counts of words, in memory or on disk, and the names of both."""
+"""The corpus: word counts in memory or on disk, with names of documents and words."""
 
 from leantopics.corpus.corpus import Corpus
 

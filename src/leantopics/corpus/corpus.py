@@ -35,11 +35,11 @@ from leantopics.storage import (
 
 _T = TypeVar("_T")
 SENSELESS = (KeyError, TypeError, ValueError, OverflowError, RecursionError)
-"""What reading runs into where something saved makes no sense."""
+"""Errors raised by reading saved content that makes no sense."""
 
 
 class Corpus:
-    """Word counts of documents, with the names of both.
+    """Word counts of documents, with the names of documents and words.
 
     Parameters
     ----------
@@ -51,13 +51,13 @@ class Corpus:
     ids : sequence of str, optional
         Names of the documents; "0", "1", ... if not given.
     labels : sequence, optional
-        For each document its labels, a list of str; a str is one label.
+        The labels of each document, a list of str; a str is one label.
     metadata : sequence of dict, optional
-        For each document anything else, of types that JSON knows.
+        Anything else about each document, of types that JSON can hold.
     texts : sequence of str, optional
         The texts the counts were made from, a list or `LazyTexts`.
     analyser : dict, optional
-        How they were counted, as `TextVectorizer.to_dict` tells it. Models that are
+        How the texts were counted, as returned by `TextVectorizer.to_dict`. Models
         fitted to the corpus have it as ``analyser_``.
 
     Attributes
@@ -140,7 +140,7 @@ class Corpus:
         )
 
     def select(self, rows: npt.ArrayLike) -> "Corpus":
-        """Return the corpus of some of the documents, with the same vocabulary.
+        """Return a corpus of some of the documents, with the same vocabulary.
 
         Parameters
         ----------
@@ -173,7 +173,7 @@ class Corpus:
         )
 
     def align(self, vocabulary: Sequence[str]) -> "Corpus":
-        """Return the corpus over another vocabulary, matching words by name.
+        """Return the corpus with another vocabulary, matching words by name.
 
         Words that are not in `vocabulary` are dropped, so documents may become empty.
         Counts that stay on disk are copied to temporary files, and stay there.
@@ -198,7 +198,7 @@ class Corpus:
     def _over(
         self, vocabulary: list[str], parts: Iterator["sparse.csr_array[np.float64]"]
     ) -> "Corpus":
-        """The same documents with other counts, which come in parts."""
+        """Return the same documents with other counts, given in parts."""
         counts = sparse.vstack([*parts], format="csr")
         return Corpus(
             counts,
@@ -213,8 +213,8 @@ class Corpus:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save to a folder, or to one zip file if the path ends in ``.zip``.
 
-        A corpus saved there before is replaced. Lazy texts are saved as places: their
-        files must stay where they are.
+        A corpus that was saved there is replaced. Of lazy texts only the places are
+        saved: their files must stay where they are.
         """
         analyser, words = split_analyser(self.analyser)
         content: dict[str, Any] = {
@@ -252,19 +252,19 @@ class Corpus:
 
     @staticmethod
     def open(path: str | os.PathLike[str], *, check: bool = True) -> "Corpus":
-        """Open a corpus that `save` wrote to a folder, and leave its counts there.
+        """Open a corpus that `save` wrote to a folder, and leave its counts on disk.
 
-        They are read where they are, whenever they are used, and take no memory; names
-        and texts are read when they are first asked for. Models are fitted to it with
-        the same results as to a corpus in memory.
+        Counts are read from disk whenever they are used, and take no memory; names and
+        texts are read on first access. Models fitted to it have the same results as
+        with a corpus in memory.
 
         Parameters
         ----------
         path : path
             The folder.
         check : bool
-            Whether to read all of it once and compare it with its checksums. Counts
-            that make no sense are refused in any case.
+            Whether to read all files once and compare them with their checksums.
+            Counts that make no sense are always refused.
 
         Examples
         --------
@@ -319,7 +319,7 @@ class Corpus:
 def saved_texts(
     content: Mapping[str, Any], arrays: Mapping[str, Any], files: list[str]
 ) -> LazyTexts:
-    """Texts of a saved corpus that stay in files of their own."""
+    """Return the texts of a saved corpus that stay in their original files."""
     places = (arrays[f"text_{name}"] for name in ("file_of", "offsets", "lengths"))
     return LazyTexts(files, *places, **content["texts"])
 

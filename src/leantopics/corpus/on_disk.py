@@ -52,7 +52,7 @@ class OpenedCorpus(Corpus):
     def _over(
         self, vocabulary: list[str], parts: Iterator["sparse.csr_array[np.float64]"]
     ) -> "Corpus":
-        """The counts go to temporary files, and stay there."""
+        """Return the same documents with other counts, kept in temporary files."""
         other = copy.copy(self)
         other.vocabulary = vocabulary
         other.analyser = analyser_over(self.analyser, vocabulary)
@@ -75,7 +75,7 @@ class OpenedCorpus(Corpus):
 
     @property
     def is_on_disk(self) -> bool:
-        """Whether the counts stay in files: they do."""
+        """Whether the counts stay in files: always true here."""
         return True
 
     @cached_property
@@ -90,7 +90,7 @@ class OpenedCorpus(Corpus):
 
     @cached_property
     def metadata(self) -> Sequence[dict[str, Any]] | None:  # type: ignore[override]
-        """What else is known of each document, left on disk."""
+        """Anything else about each document, left on disk."""
         return self._left_there("metadata", lambda x: dict(json.loads(x) or {}))
 
     @cached_property
@@ -117,7 +117,7 @@ class OpenedCorpus(Corpus):
 
     @cached_property
     def analyser(self) -> dict[str, Any] | None:  # type: ignore[override]
-        """How they were counted."""
+        """How the texts were counted."""
         try:
             names = [name for name in self._saved.files if name.startswith(PREFIX)]
             lists = {name: self._saved.strings(name) for name in names}
@@ -146,9 +146,9 @@ def _mapped_counts(
     indptr: npt.NDArray[Any],
     shape: tuple[int, int],
 ) -> "sparse.csr_array[np.float64]":
-    """Counts where they are, if they are as `canonical` leaves them."""
+    """Return the mapped counts; refuse those that `canonical` would change."""
     check_counts(data, indices, indptr, shape)
-    # Words of this type are not copied; narrower ones were saved in the past.
+    # Words of this type are not copied; older versions saved narrower ones.
     kind = np.promote_types(index_type(len(data)), indices.dtype)
     words, rows = (each.astype(kind, copy=False) for each in (indices, indptr))
     return sparse.csr_array((data, words, rows), shape=shape)

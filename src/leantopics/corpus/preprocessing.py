@@ -1,14 +1,13 @@
-"""How counts were made from text, as plain data: what corpora and models carry along.
+"""How counts were made from text, as plain data that corpora and models keep.
 
-It is what `TextVectorizer.to_dict` returns: settings, the words, and how they are
-written.
+It is what `TextVectorizer.to_dict` returns: settings, words, and their spellings.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 PREFIX = "analyser_"
-"""Of the names of its lists on disk."""
+"""Prefix of the names of its lists on disk."""
 
 
 def split_analyser(
@@ -16,7 +15,7 @@ def split_analyser(
 ) -> tuple[dict[str, Any] | None, dict[str, Sequence[str]]]:
     """Split how text was counted into settings and lists of words, by name.
 
-    A tokenizer is left out: no code goes to disk.
+    A tokenizer is left out: no code is saved.
 
     Examples
     --------
@@ -33,7 +32,7 @@ def split_analyser(
 def join_analyser(
     rest: Mapping[str, Any] | None, strings: Mapping[str, list[str]]
 ) -> dict[str, Any] | None:
-    """Put together again what `split_analyser` has split.
+    """Join again what `split_analyser` split.
 
     Examples
     --------
@@ -53,21 +52,21 @@ def join_analyser(
 def check_analyser(
     analyser: Mapping[str, Any] | None, vocabulary: Sequence[str]
 ) -> dict[str, Any] | None:
-    """Refuse what is not of the vocabulary.
+    """Refuse an analyser that has other words than the vocabulary.
 
     Examples
     --------
     >>> check_analyser({"vocabulary": ["cat"], "surface_forms": ["Cat"]}, ["dog"])
     Traceback (most recent call last):
     ...
-    ValueError: The analyser must be that of the vocabulary, of 1 words, but has others.
+    ValueError: The analyser must have the words of the vocabulary (1), but has others.
     """
     if analyser is None:
         return None
     own, forms = (analyser.get(name, []) for name in ("vocabulary", "surface_forms"))
     if list(own) != list(vocabulary) or len(forms) != len(own):
         raise ValueError(
-            f"The analyser must be that of the vocabulary, of {len(vocabulary)} words, "
+            f"The analyser must have the words of the vocabulary ({len(vocabulary)}), "
             "but has others."
         )
     return dict(analyser)
@@ -76,7 +75,7 @@ def check_analyser(
 def analyser_over(
     analyser: Mapping[str, Any] | None, vocabulary: Sequence[str]
 ) -> dict[str, Any] | None:
-    """The same way to count, over another vocabulary.
+    """Return the analyser for another vocabulary.
 
     Examples
     --------
@@ -86,6 +85,6 @@ def analyser_over(
     """
     if analyser is None:
         return None
-    written = dict(zip(analyser["vocabulary"], analyser["surface_forms"], strict=True))
-    forms = [written.get(word, word) for word in vocabulary]
+    form_of = dict(zip(analyser["vocabulary"], analyser["surface_forms"], strict=True))
+    forms = [form_of.get(word, word) for word in vocabulary]
     return {**analyser, "vocabulary": list(vocabulary), "surface_forms": forms}

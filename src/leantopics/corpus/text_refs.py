@@ -16,11 +16,11 @@ Ints = npt.NDArray[np.integer[Any]]
 
 @dataclass(frozen=True, eq=False)
 class LazyTexts(Sequence[str]):
-    r"""Texts of documents that stay in their files and are read when asked for.
+    r"""Texts of documents that stay in their files and are read on access.
 
-    Only the place of each text is kept. A file that was moved or cut short since gives
-    an error on access; a file rewritten with other text of the same length cannot be
-    told from the original.
+    Only the place of each text is kept. A file that has since been moved or truncated
+    gives an error on access; a file rewritten with other text of the same length goes
+    unnoticed.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class LazyTexts(Sequence[str]):
         offset = int(self.offsets[index])
         try:
             if os.path.exists(file) and not os.path.isfile(file):
-                raise ValueError("it is no file")  # a pipe could be waited for
+                raise ValueError("it is not a file")  # reading a pipe could block
             with open(file, "rb") as stream:
                 size = os.fstat(stream.fileno()).st_size
                 if not (0 <= offset <= size and 0 <= length <= size - offset):

@@ -1,4 +1,4 @@
-"""Counts of any kind in the one form that all code relies on."""
+"""Bring counts of any kind into the one form that all code relies on."""
 
 import json
 from collections import Counter
@@ -14,13 +14,13 @@ from leantopics._limits import MOST_INDEX
 
 MANY_STORED = 1 << 31
 PART_ENTRIES = 1 << 20
-"""Stored counts of the rows that are looked at together."""
+"""Stored counts of the rows that are processed together."""
 
 
 def index_type(n_stored: int) -> type[np.signedinteger[Any]]:
-    """Type of the places of so many stored counts, and so of the numbers of words.
+    """Return the index type for that many stored counts, and so for word numbers.
 
-    SciPy has one type for both; were they saved as others they would be copied.
+    SciPy has one type for both, and copies arrays saved with another one.
 
     Examples
     --------
@@ -64,8 +64,8 @@ def canonical(counts: Any) -> "sparse.csr_array[np.float64]":
 def sound(values: Any, name: str = "Counts") -> Any:
     """Return a matrix that can be converted to CSR; refuse masked and broken arrays.
 
-    SciPy trusts the indices of a sparse matrix; wrong ones would end the process. A
-    format that has no arrays of indices is brought into one that has.
+    SciPy trusts the indices of a sparse matrix; wrong ones would crash the process. A
+    format without arrays of indices is converted to one that has them.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def sound(values: Any, name: str = "Counts") -> Any:
     """
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise ValueError(
-            f"{name} must all be there, got a masked array; fill it before (filled)."
+            f"{name} must not have masked entries; fill the array first (filled)."
         )
     matrix: Any = values
     if not sparse.issparse(values) or matrix.ndim != 2:
@@ -95,8 +95,8 @@ def sound(values: Any, name: str = "Counts") -> Any:
             _check_places(matrix)
         else:
             matrix.check_format(full_check=True)
-            if (np.diff(matrix.indptr) < 0).any():  # not looked at if the last is 0
-                raise ValueError("indptr values must not fall")
+            if (np.diff(matrix.indptr) < 0).any():  # SciPy skips this if the last is 0
+                raise ValueError("indptr values must not decrease")
     except (ValueError, TypeError, IndexError, OverflowError) as error:
         raise ValueError(f"{name} must be a sound sparse matrix: {error}.") from None
     return matrix
@@ -112,9 +112,9 @@ def _check_places(matrix: Any) -> None:
 
 
 def cut_rows(indptr: npt.NDArray[Any], entries: int) -> npt.NDArray[np.int64]:
-    """Rows at which parts of about so many stored counts begin, and the end.
+    """Return the rows at which parts of about ``entries`` counts begin, and the end.
 
-    The part of a row depends on the rows before it alone.
+    The part of a row depends only on the rows before it.
 
     Examples
     --------
@@ -126,9 +126,9 @@ def cut_rows(indptr: npt.NDArray[Any], entries: int) -> npt.NDArray[np.int64]:
 
 
 def row_parts(counts: Any) -> Iterator[tuple[slice, Any]]:
-    """Yield the rows of a CSR matrix in parts, of which each fits into memory.
+    """Yield the rows of a CSR matrix in parts that fit into memory.
 
-    There is one at least, if only an empty one; a matrix of a single part is not
+    There is at least one part, which may be empty; a matrix of a single part is not
     copied.
 
     Examples
@@ -143,7 +143,7 @@ def row_parts(counts: Any) -> Iterator[tuple[slice, Any]]:
 
 
 def check_vocabulary(words: Iterable[str] | None, n_words: int) -> list[str]:
-    """The names of the words, all different."""
+    """Return the words of a vocabulary; refuse repeated words."""
     names = check_names("vocabulary", words, n_words)
     if words is not None and len(set(names)) < n_words:
         word = Counter(names).most_common(1)[0][0]
@@ -152,7 +152,7 @@ def check_vocabulary(words: Iterable[str] | None, n_words: int) -> list[str]:
 
 
 def check_names(what: str, values: Iterable[str] | None, expected: int) -> list[str]:
-    """As many strings as expected; their numbers if there are none."""
+    """Return names, as many as expected: "0", "1", ... if none are given."""
     if values is None:
         return [str(i) for i in range(expected)]
     if isinstance(values, str):
@@ -167,13 +167,13 @@ def check_names(what: str, values: Iterable[str] | None, expected: int) -> list[
 
 
 def length_message(what: str, expected: int, got: int) -> str:
-    """Say that something has the wrong length."""
+    """Return the message for something of the wrong length."""
     axis = "words" if what == "vocabulary" else "documents"
-    return f"The {what} must fit the matrix of {expected} {axis}, got {got} entries."
+    return f"The {what} must match the matrix of {expected} {axis}, got {got} entries."
 
 
 def label_list(value: str | Iterable[str] | None) -> list[str]:
-    """The labels of a document."""
+    """Return the labels of a document as a list."""
     if value is None:
         return []
     try:
@@ -190,7 +190,7 @@ def label_list(value: str | Iterable[str] | None) -> list[str]:
 
 
 def to_json(what: str, values: Iterable[Any]) -> list[str]:
-    """Each value as JSON."""
+    """Return each value as JSON."""
     try:
         return [json.dumps(value, ensure_ascii=False) for value in values]
     except (TypeError, ValueError, RecursionError) as error:

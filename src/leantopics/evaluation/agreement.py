@@ -24,36 +24,36 @@ Labels: TypeAlias = Sequence[Hashable | Iterable[Hashable]]
 
 
 class LabelAgreement(NamedTuple):
-    """How well the topics of new documents tell their class labels."""
+    """How well the topics of new documents predict their class labels."""
 
     accuracy: float
-    """Share of documents whose most probable label is one of theirs; no label is
-    probable for a document whose topics no training document with labels has."""
+    """Share of documents whose most probable label is one of theirs. A document whose
+    topics occur in no labelled training document has no probable label."""
     curve_area: float
     """Area under the precision/recall curve over all pairs of document and label."""
     average_precision: float
-    """The same area by steps, which does not interpolate."""
+    """The same area in steps, without interpolation."""
     mutual_information: float
-    """Normalised, of the main topic and the label of documents with one label, to have
-    no topic being one more; NaN if there are none."""
+    """Normalised, of the main topic and the label of documents with one label; having
+    no topic counts as one more topic. NaN if there are no such documents."""
     n_documents: int
     """Documents with labels; others are left out."""
 
 
 class TopicsAndLabels(NamedTuple):
-    """Topics against class labels of documents that have labels."""
+    """Mean numbers of topics and class labels of documents that have labels."""
 
     mean_topics: float
     mean_labels: float
 
 
 def label_matrix(labels: Labels, classes: Sequence[Hashable]) -> sparse.csr_array:
-    """Which of the classes each document has: 1 where it has it, shape (D, C).
+    """Return a matrix of shape (D, C), with 1 where a document has a class.
 
     Parameters
     ----------
     labels : sequence
-        Of each document its label, or a list of its labels, which may be empty.
+        The label of each document, or a list of its labels, which may be empty.
     classes : sequence
         All labels, in the order of the columns.
 
@@ -79,15 +79,16 @@ def label_matrix(labels: Labels, classes: Sequence[Hashable]) -> sparse.csr_arra
 def label_distributions(doc_topic: Any, has_label: Any) -> Floats:
     """Distribution of class labels in each topic (labeling_learn).
 
-    ``p[j, c] = sum_d alpha[d, j] y[d, c] / sum_d alpha[d, j] |C_d|``: labels counted by
-    the topic's share of their documents. Zero for a topic without labelled documents.
+    ``p[j, c] = sum_d alpha[d, j] y[d, c] / sum_d alpha[d, j] |C_d|``: labels weighted
+    by the topic's share of their documents. Zero for a topic without labelled
+    documents.
 
     Parameters
     ----------
     doc_topic : array or sparse matrix of shape (D, M)
         Proportions of the training documents.
     has_label : array or sparse matrix of shape (D, C)
-        1 where a document has a label, as `label_matrix` makes it.
+        1 where a document has a label, as `label_matrix` returns it.
 
     Examples
     --------
@@ -110,18 +111,18 @@ def label_agreement(
 
     Every topic has the distribution p_j of the labels of its training documents; label
     c of a new document has probability ``sum_j alpha[d, j] p[j, c]``. It is assigned if
-    that exceeds a threshold (labeling_assign), which runs along the precision/recall
-    curve; or, where documents have one label, if none is more probable.
+    this exceeds a threshold (labeling_assign), which varies along the precision/recall
+    curve; for the accuracy, the most probable label is assigned.
 
-    Precision is the share of assigned labels that are true, recall that of true labels
-    that are assigned. The paper has the names the other way round.
+    Precision is the share of assigned labels that are true, recall the share of true
+    labels that are assigned. The paper swaps the two names.
 
     Parameters
     ----------
     train_topics, test_topics : array or sparse matrix of shape (D, M)
         Proportions of topics.
     train_labels, test_labels : sequence of length D
-        Of each document its label, or a list of its labels.
+        The label of each document, or a list of its labels.
 
     Examples
     --------
@@ -151,9 +152,9 @@ def label_agreement(
         main = np.asarray(alpha[single].argmax(axis=1)).ravel()
         main[np.asarray(alpha[single].sum(axis=1)).ravel() == 0.0] = -1
         information = normalized_mutual_info_score(true[single].argmax(axis=1), main)
-    told = true[np.arange(len(true)), chance.argmax(axis=1)] * (chance.max(axis=1) > 0)
+    right = true[np.arange(len(true)), chance.argmax(axis=1)] * (chance.max(axis=1) > 0)
     return LabelAgreement(
-        float(told.mean()),
+        float(right.mean()),
         float(auc(recall, precision)),
         float(average_precision_score(true.ravel(), chance.ravel())),
         float(information),
@@ -169,7 +170,7 @@ def topics_and_labels(n_topics: npt.ArrayLike, labels: Labels) -> TopicsAndLabel
     n_topics : array of int, shape (D,)
         Topics of each document, as `topics_by_switches` counts them.
     labels : sequence of length D
-        Of each document its label, or a list of its labels.
+        The label of each document, or a list of its labels.
 
     Examples
     --------
@@ -190,7 +191,7 @@ def topics_and_labels(n_topics: npt.ArrayLike, labels: Labels) -> TopicsAndLabel
 
 
 def _lists(labels: Labels) -> list[list[Hashable]]:
-    """Distinct labels of each document; a str or number is one label."""
+    """Return the distinct labels of each document; a str or number is one label."""
     return [
         list(dict.fromkeys(own))
         if isinstance(own, Iterable) and not isinstance(own, str)

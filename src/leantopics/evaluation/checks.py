@@ -1,4 +1,4 @@
-"""The door: arrays of any library in, float64 arrays and CSR counts out."""
+"""Check inputs: arrays of any library in, float64 arrays and CSR counts out."""
 
 from collections.abc import Iterator
 from typing import Any, TypeAlias
@@ -18,9 +18,9 @@ _SUM_TOLERANCE = 1e-4  # float32 arrays of other libraries pass
 
 
 def check_matrix(name: str, values: Any, *shape: int | None) -> Matrix:
-    """Return values as a finite, not negative float64 matrix, CSR if sparse.
+    """Return values as a finite, non-negative float64 matrix, CSR if sparse.
 
-    ``shape`` names the sizes required, None for any.
+    ``shape`` gives the required sizes, None for any.
 
     Examples
     --------
@@ -28,12 +28,12 @@ def check_matrix(name: str, values: Any, *shape: int | None) -> Matrix:
     array([[1., 0.]])
     """
     values = sound(values, name)
-    dense, came = not sparse.issparse(values), type(values).__name__
+    dense, kind = not sparse.issparse(values), type(values).__name__
     if dense:
         values = np.asarray(values)
     if values.ndim != 2 or values.dtype.kind not in "biuf":
         raise ValueError(
-            f"{name} must be a matrix of numbers, got {came} ({values.ndim} axes of "
+            f"{name} must be a matrix of numbers, got {kind} ({values.ndim} axes of "
             f"{values.dtype})."
         )
     wrong = [
@@ -83,7 +83,7 @@ def check_parts(values: Any) -> Iterator[tuple[slice, sparse.csr_array]]:
 
 
 def check_distributions(name: str, values: Any, *shape: int | None) -> Matrix:
-    """Return a matrix whose rows sum to 1, or to 0 where nothing is known.
+    """Return a matrix whose rows sum to 1, or to 0 if they are empty.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def check_distributions(name: str, values: Any, *shape: int | None) -> Matrix:
 
 
 def row_numbers(counts: sparse.csr_array) -> Ints:
-    """The document of each stored count.
+    """Return the document of each stored count.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def row_numbers(counts: sparse.csr_array) -> Ints:
 
 
 def _csr(values: Any) -> sparse.csr_array:
-    """A copy with sorted columns, none twice; stored zeros stay."""
+    """Return a copy with sorted columns and no duplicates; stored zeros stay."""
     matrix = sparse.csr_array(values, dtype=np.float64, copy=True)
     matrix.sum_duplicates()
     return matrix

@@ -1,4 +1,4 @@
-"""Coherence of topics: how often their top words meet in a reference corpus."""
+"""Coherence of topics: how often their top words co-occur in a reference corpus."""
 
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -24,11 +24,11 @@ class Coherence(NamedTuple):
     value: float
     """Mean over the topics that have two words or more; NaN if none has."""
     by_topic: Floats
-    """Of each topic, shape (M,); NaN if it has less than two words."""
+    """Coherence of each topic, shape (M,); NaN if it has fewer than two words."""
     n_windows: int
-    """Windows of the reference corpus."""
+    """Number of windows of the reference corpus."""
     n_unseen: int
-    """Top words, all topics together, that no window holds."""
+    """Number of top words, of all topics together, that no window holds."""
 
 
 def coherence(
@@ -41,34 +41,34 @@ def coherence(
 ) -> Coherence:
     """Coherence of topics by how often their words share a window.
 
-    With S(k) the windows that hold word k of a topic, S(k, l) those that hold two
-    words, n all windows, e the ``epsilon`` and p = S / n:
+    With S(k) the number of windows that hold word k of a topic, S(k, l) of those that
+    hold two words, n of all windows, e the ``epsilon`` and p = S / n:
 
     - "coh", of the paper and [1]_: sum over l < k of log((S(k, l) + e) / S(l));
     - "u_mass": mean over l < k of log((p(k, l) + e) / p(l));
     - "uci" [2]_: mean over pairs of log((p(k, l) + e) / (p(k) p(l)));
     - "npmi": mean over pairs of the same, divided by -log(p(k, l) + e);
-    - "c_v" [3]_: mean cosine of a word's NPMI with all words of the topic, itself among
-      them, and the sum of these vectors over the words.
+    - "c_v" [3]_: mean cosine of a word's NPMI with all words of the topic, including
+      itself, and the sum of these vectors over the words.
 
-    Two words in every window have NPMI 1. A pair with a word that no window holds
-    counts 0.
+    Two words that are in every window have NPMI 1. A pair with a word that no window
+    holds counts as 0.
 
     Parameters
     ----------
     topics : sequence of M sequences
-        Words of each topic by falling probability, each once: column numbers if the
+        Distinct words of each topic, most probable first: column numbers if the
         reference is counts, tokens otherwise. See `top_words`.
     reference : array or sparse matrix of shape (D, N), or sequence of lists of tokens
-        The corpus in which windows are counted, as counts or with the order of its
-        tokens.
+        The corpus in which windows are counted, as counts or as tokens in order.
     measure : {"npmi", "uci", "c_v", "u_mass", "coh"}
-        What is measured.
+        The measure.
     window : int, optional
         Tokens of a sliding window, usually 10 for "npmi" and "uci" and 110 for "c_v".
         By default the window is the whole document, the only choice with counts.
     epsilon : float, optional
-        By default 1 for "coh", in windows; 1e-12 for the others, as a share of them.
+        By default 1 for "coh", a number of windows, and 1e-12 for the others, a share
+        of the windows.
 
     References
     ----------

@@ -28,7 +28,7 @@ def mix(
     weight_indptr, weight_topic, weight : CSR of their topics, sorted
     word_topic : (N, M)
 
-    Writes: total (n,) and winner (n,), of equal topics that of the lower number.
+    Writes: total (n,) and winner (n,); ties go to the lower topic number.
     """
     for d in range(indptr.shape[0] - 1):
         low, high = weight_indptr[d], weight_indptr[d + 1]
@@ -54,7 +54,7 @@ def count_windows(
 
     Parameters
     ----------
-    position : (n,) places of the words in all documents laid end to end, rising
+    position : (n,) places of the words in all documents laid end to end, increasing
     word, document : (n,) which word, 0 to T - 1, and document are at each place
     first : (D + 1,) place of the first token of each document, and the end
     window : tokens in a window

@@ -32,7 +32,7 @@ class Likelihood(NamedTuple):
 
 
 class WordSplit(NamedTuple):
-    """Two halves of documents without a common word in any."""
+    """Two halves of documents that never share a word."""
 
     observed: sparse.csr_array
     held_out: sparse.csr_array
@@ -50,8 +50,8 @@ def log_likelihood(
 ) -> Likelihood:
     """Log-likelihood sum_dn c[d,n] log(sum_j alpha[d,j] beta[j,n]) of documents.
 
-    Needs time for each stored count and topic, and never a dense array of documents by
-    words.
+    The time is proportional to the number of stored counts times topics; no dense array
+    of documents by words is made.
 
     Parameters
     ----------
@@ -63,10 +63,10 @@ def log_likelihood(
         Probabilities beta of words, rows sum to 1.
     shared : array of shape (N,), optional
         Word probabilities beta0 of the training corpus. If given, topics are scored as
-        (1 - trace) beta + trace beta0, so that a word which beta gives no chance does
-        not decide alone about new documents.
+        (1 - trace) beta + trace beta0, so that a single word with probability zero does
+        not decide the score of new documents.
     trace : float
-        That share, from 0 to 1.
+        Weight of beta0, from 0 to 1.
 
     Examples
     --------
@@ -95,10 +95,10 @@ def split_words(
     seen: Any = None,
     random_state: int | np.random.RandomState | None = 0,
 ) -> WordSplit:
-    """Deal the distinct words of each document into two halves at random.
+    """Split the distinct words of each document into two halves at random.
 
     Every word of a document goes with all its tokens into one half. The observed half
-    has one word more if their number is odd.
+    has one word more if the number of words is odd.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def held_out_log_likelihood(
 
     This is document completion with disjoint words: `split_words` halves the documents,
     ``infer`` finds proportions from the observed halves, and the held-out halves are
-    scored with them. Documents are taken some thousand at a time.
+    scored with them. Documents are processed some thousand at a time.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def held_out_log_likelihood(
         Words that training has seen, ``train_counts.sum(axis=0) > 0``; other words are
         left out, so that all methods are scored on the same words. By default all.
     shared, trace : array of shape (N,), float
-        As in `log_likelihood`; needed if a topic gives some words no chance.
+        As in `log_likelihood`; needed if some words of a topic have probability zero.
     random_state : int, RandomState or None
         The same seed gives the same halves to all methods.
 
@@ -204,7 +204,7 @@ def _likelihood(total: float, n_tokens: float, unseen_share: float) -> Likelihoo
 
 
 def _keep(counts: sparse.csr_array, mask: np.ndarray) -> sparse.csr_array:
-    """The stored counts under a mask."""
+    """Return the stored counts that a mask selects."""
     indptr = np.concatenate(([0], np.cumsum(mask)))[counts.indptr]
     return sparse.csr_array(
         (counts.data[mask], counts.indices[mask], indptr), shape=counts.shape

@@ -10,7 +10,7 @@ from leantopics.evaluation.kernels import mix
 def mix_words(
     counts: sparse.csr_array, doc_weight: Matrix, topic_word: Matrix
 ) -> tuple[Floats, Ints]:
-    """Sum and largest of weight[d, j] * probability[j, n] over topics j.
+    """Return sum and argmax of weight[d, j] * probability[j, n] over topics j.
 
     Parameters
     ----------

@@ -22,9 +22,9 @@ class TopicsPerDocument(NamedTuple):
     """Topics present in documents."""
 
     mean: float
-    """Over the documents that have words; NaN if there are none."""
+    """Mean over the documents that have words; NaN if there are none."""
     by_document: Ints
-    """Of each document, shape (D,); 0 if it has no words."""
+    """Topics of each document, shape (D,); 0 if it has no words."""
 
 
 class WordSparsity(NamedTuple):
@@ -49,9 +49,10 @@ def topics_by_switches(
     counts : array or sparse matrix of shape (D, N)
         Counts of words.
     doc_topic : array or sparse matrix of shape (D, M)
-        Proportions of topics; present where not zero, of a sparse matrix where stored.
+        Proportions of topics. A topic is present if its entry is not zero, or in a
+        sparse matrix if it is stored.
     without : iterable of int
-        Topics that do not count, such as a background topic.
+        Topics that are not counted, such as a background topic.
 
     Examples
     --------
@@ -79,8 +80,8 @@ def assign_words(counts: Any, doc_weight: Any, topic_word: Any) -> Ints:
     Returns
     -------
     ndarray of int, shape (n_stored,)
-        Numbers of topics, in the order of a CSR matrix with sorted columns; of equal
-        topics the lower number.
+        Numbers of topics, in the order of a CSR matrix with sorted columns; ties go to
+        the lower number.
 
     Examples
     --------
@@ -99,8 +100,8 @@ def topics_by_assignment(
 ) -> TopicsPerDocument:
     """Count the topics that win at least one word of a document.
 
-    The paper measures topic sparsity of LDA and of sparse topical coding so: the topic
-    of a word is that with the largest phi, or with the largest part in its code.
+    The paper measures the topic sparsity of LDA and of sparse topical coding this way:
+    the topic of a word is that with the largest phi, or the largest part in its code.
 
     Parameters
     ----------
@@ -109,7 +110,7 @@ def topics_by_assignment(
     winners : array of int, shape (n_stored,)
         Topic of each stored count, as `assign_words` finds it.
     without : iterable of int
-        Topics that do not count, such as a background topic.
+        Topics that are not counted, such as a background topic.
 
     Examples
     --------
@@ -139,8 +140,8 @@ def word_sparsity(salient: Any) -> WordSparsity:
     Parameters
     ----------
     salient : array or sparse matrix of shape (M, N)
-        Salient where not zero; of a sparse matrix all stored entries, zeros too, which
-        are words salient by their absence.
+        A word is salient if its entry is not zero; in a sparse matrix if it is stored,
+        even as a zero, which is a word that is salient by its absence.
 
     Examples
     --------
@@ -159,7 +160,7 @@ def word_sparsity(salient: Any) -> WordSparsity:
 
 
 def _pattern(matrix: Matrix) -> tuple[Indices, Indices]:
-    """Rows and columns of the entries that are not zero, or that are stored."""
+    """Return rows and columns of the entries that are not zero, or that are stored."""
     if sparse.issparse(matrix):
         return row_numbers(matrix), matrix.indices
     rows, columns = np.nonzero(matrix)
@@ -172,7 +173,7 @@ def _count(
     topic: Indices,
     without: Iterable[int],
 ) -> TopicsPerDocument:
-    """Topics of each document from distinct pairs of document and topic."""
+    """Count the topics of each document, given distinct pairs of both."""
     filled = np.diff(counts.indptr) > 0
     counted = ~np.isin(topic, list(without))
     number = np.bincount(document[counted], minlength=len(filled))

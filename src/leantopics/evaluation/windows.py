@@ -1,4 +1,4 @@
-"""How many windows of a reference corpus hold each word and each pair of words."""
+"""Count the windows of a reference corpus that hold each word and pair of words."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import chain
@@ -18,13 +18,13 @@ class Windows(NamedTuple):
     """A reference corpus, ready to be counted."""
 
     together: Callable[[Sequence[Any]], Ints]
-    """Given the T words of one of the topics, the number of windows that hold each pair
-    (T, T) of them."""
+    """Given the T words of a topic, returns the number of windows that hold each pair
+    of them, shape (T, T)."""
     n_windows: int
 
 
 def document_windows(counts: Any, topics: Topics) -> Windows:
-    """Windows that are the documents of a count matrix, an empty one too.
+    """Use the documents of a count matrix as windows, including empty ones.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def document_windows(counts: Any, topics: Topics) -> Windows:
 def sliding_windows(
     documents: Iterable[Sequence[Hashable]], topics: Topics, window: int | None
 ) -> Windows:
-    """Windows of some tokens that slide over documents, a shorter one being one window.
+    """Slide windows of some tokens over documents; a shorter document is one window.
 
     Examples
     --------
@@ -106,5 +106,5 @@ def sliding_windows(
 
 
 def is_counts(reference: Any) -> bool:
-    """Whether a reference corpus is a matrix of counts, not lists of tokens."""
+    """Return whether a reference corpus is a matrix of counts, not lists of tokens."""
     return getattr(reference, "ndim", 1) == 2

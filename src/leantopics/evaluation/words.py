@@ -1,4 +1,4 @@
-"""Top words of topics: which, how many, how many of them differ."""
+"""Top words of topics: how many, which ones, and how many of them are distinct."""
 
 from collections.abc import Hashable, Sequence
 from itertools import chain
@@ -14,19 +14,19 @@ from leantopics.evaluation.checks import Ints, check_matrix
 def n_top_words(
     n_salient: npt.ArrayLike, *, share: float = 0.02, least: int = 2
 ) -> Ints:
-    """Top words of each topic that its coherence is computed with, by the paper's rule.
+    """Number of top words for the coherence of each topic, by the paper's rule.
 
-    ``T[j] = max(2, round(0.02 * N[j]))``; for models without salient words take the
+    ``T[j] = max(2, round(0.02 * N[j]))``; for models without salient words use the
     rounded mean of T.
 
     Parameters
     ----------
     n_salient : array of int, shape (M,)
-        Salient words N of each topic.
+        Number N of salient words of each topic.
     share : float
         Share of them that are top words.
     least : int
-        Top words of topics with few salient words.
+        Least number of top words, for topics with few salient words.
 
     Examples
     --------
@@ -49,13 +49,13 @@ def top_words(topic_word: Any, n: npt.ArrayLike = 10) -> list[Ints]:
         Probabilities of words, or any weights; of a sparse matrix only the stored
         entries are ranked, such as the salient words.
     n : int, or array of int of shape (M,)
-        How many; fewer if a topic has fewer.
+        How many words; fewer if a topic has fewer.
 
     Returns
     -------
     list of ndarray
-        For each topic its words by falling probability; of equal words that of the
-        lower number first.
+        Words of each topic, most probable first; ties are in the order of their
+        numbers.
 
     Examples
     --------

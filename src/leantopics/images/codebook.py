@@ -23,9 +23,9 @@ class Codebook(NamedTuple):
     codewords: Bytes
     """Shape (K, 128)."""
     members: Longs
-    """Descriptors that are nearest to each, shape (K,)."""
+    """Number of descriptors nearest to each codeword, shape (K,)."""
     examples: Longs
-    """For each the number of the descriptor that is nearest to it, shape (K,)."""
+    """Which descriptor is nearest to each codeword, shape (K,)."""
 
 
 def learn(
@@ -38,15 +38,15 @@ def learn(
     descriptors : array of uint8, shape (n, 128)
         What to learn from.
     n_clusters : int
-        Clusters of k-means; if there are fewer different descriptors, as many as those.
+        Clusters of k-means; at most the number of distinct descriptors.
     merge_distance : float
-        While two centres are closer than this, the closest two become one, their mean
-        by the number of members.
+        While two centres are closer than this, the closest two are merged into their
+        mean, weighted by the number of members.
     least : float
         Clusters with fewer members than this share of the average are pruned; their
-        members go to the nearest that is left.
+        members go to the nearest remaining one.
     seed : int
-        Of k-means.
+        Seed of k-means.
 
     Examples
     --------
@@ -55,8 +55,8 @@ def learn(
     array([50, 50])
     """
     n_clusters = min(n_clusters, len(np.unique(descriptors, axis=0)))
-    # A fixed number of steps: when to stop would hang on the last digits of sums, which
-    # threads add in any order. Steps themselves have the same bits for any number.
+    # A fixed number of steps: a stopping rule would depend on the last digits of sums,
+    # which threads add in any order. The steps have the same bits for any number.
     found = MiniBatchKMeans(
         n_clusters,
         batch_size=_BATCH,
@@ -112,7 +112,7 @@ def merge(
 
 
 def nearest(descriptors: Bytes, codewords: Bytes) -> Longs:
-    """Number of the codeword nearest to each descriptor, the first of equals.
+    """Number of the codeword nearest to each descriptor; ties go to the first.
 
     Single precision holds all whole numbers up to 2^24, and no sum here exceeds
     2 * 128 * 255^2.

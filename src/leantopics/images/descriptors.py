@@ -7,16 +7,16 @@ import numpy.typing as npt
 from leantopics.images.pictures import SIDE, Bytes
 
 PATCH = 16
-"""Pixels of a side of a patch."""
+"""Side of a patch in pixels."""
 STEP = 5
-"""Pixels from a patch to the next."""
+"""Pixels from one patch to the next."""
 PER_SIDE = (SIDE - PATCH) // STEP + 1
 N_PATCHES = PER_SIDE**2
-"""Words of a picture: 49 by 49."""
+"""Patches, and so words, of a picture: 49 by 49."""
 SIZE = 128
 """Numbers of a descriptor: 4 by 4 fields of 8 directions."""
 LENGTH = 512
-"""Of a descriptor as a vector, about; 0 where a patch is flat."""
+"""Approximate length of a descriptor as a vector; 0 if the patch is flat."""
 # OpenCV makes a field 1.5 times as wide as the size of a keypoint; ours is PATCH / 4.
 _KEYPOINT = PATCH / 4 / 1.5
 
@@ -24,9 +24,9 @@ assert N_PATCHES == 2401
 
 
 def dense_sift(grey: Bytes, places: npt.NDArray[np.int64] | None = None) -> Bytes:
-    """Descriptors of patches, which all stand upright.
+    """Compute the descriptors of patches, all in upright orientation.
 
-    Their numbers are whole, from 0 to 255: sums and products of them are exact.
+    Their numbers are whole, from 0 to 255, so sums and products of them are exact.
 
     Parameters
     ----------

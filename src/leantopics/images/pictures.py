@@ -1,4 +1,4 @@
-"""One image file of any kind to one square picture, or to a sentence why not."""
+"""Turn an image file of any kind into a square picture, or say why it cannot be."""
 
 import os
 from io import BytesIO
@@ -11,24 +11,24 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 Bytes = npt.NDArray[np.uint8]
 
 SIDE = 256
-"""Pixels of a side of the square that words are counted in."""
+"""Side in pixels of the square in which words are counted."""
 LEAST_SIDE = 16
-"""A picture that is smaller than one patch says nothing."""
+"""Least side of a picture in pixels: that of one patch."""
 MOST_PIXELS = 80_000_000
-"""Larger pictures are refused before memory is taken for them."""
+"""Larger pictures are refused before memory is allocated for them."""
 SUFFIXES = frozenset(
     ".bmp .gif .jpeg .jpg .pgm .png .pnm .ppm .tif .tiff .webp".split()
 )
-# Others, such as EPS, would start programs.
+# Other formats, such as EPS, would start programs.
 _FORMATS = ("BMP", "GIF", "JPEG", "PNG", "PPM", "TIFF", "WEBP")
 _SIXTEEN_BIT = ("I", "I;16", "I;16B", "I;16L", "I;16N")
 
 
 class Picture(NamedTuple):
-    """A picture as words see it."""
+    """A picture, ready for counting words."""
 
     square: Image.Image
-    """Of `SIDE` by `SIDE` pixels, in grey ("L") or colour ("RGB")."""
+    """The picture, `SIDE` by `SIDE` pixels, in grey ("L") or colour ("RGB")."""
     remark: str
     """What is odd about the file and what was done about it; empty if nothing is."""
 
@@ -39,20 +39,20 @@ class Picture(NamedTuple):
 
 
 def read_picture(path: str | os.PathLike[str]) -> Picture:
-    """Read an image file: its largest square in the middle, 256 by 256 pixels.
+    """Read an image file: its largest central square, scaled to 256 by 256 pixels.
 
-    Of an animation it is the first frame; of 16 bits the upper 8; what is transparent
-    lies on white; a camera's note which way is up is heeded.
+    Of an animation, the first frame is used; of 16 bits, the upper 8. Transparent parts
+    are laid on white, and pictures are rotated as the camera noted.
 
     Parameters
     ----------
     path : path
-        A file of BMP, GIF, JPEG, PNG, PNM, TIFF or WebP.
+        A BMP, GIF, JPEG, PNG, PNM, TIFF or WebP file.
 
     Raises
     ------
     ValueError
-        If it is no such file, is damaged, or is too small or too large; the sentence
+        If it is not such a file, is damaged, or is too small or too large; the message
         says which.
 
     Examples
@@ -62,10 +62,10 @@ def read_picture(path: str | os.PathLike[str]) -> Picture:
     ...     Image.new("RGBA", (300, 400)).save(folder + "/glass.png")
     ...     picture = read_picture(folder + "/glass.png")
     >>> picture.grey.shape, picture.remark
-    ((256, 256), 'transparent, so laid on white')
+    ((256, 256), 'it is transparent, so it was laid on white')
     """
     if not os.path.isfile(path):
-        raise ValueError("it is no file")
+        raise ValueError("it is not a file")
     if not os.path.getsize(path):
         raise ValueError("it is empty (0 bytes)")
     try:
@@ -75,7 +75,7 @@ def read_picture(path: str | os.PathLike[str]) -> Picture:
     except MemoryError:
         raise
     except UnidentifiedImageError:
-        raise ValueError("it is no image of a known format") from None
+        raise ValueError("it is not an image of a known format") from None
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise ValueError(f"it has more than {MOST_PIXELS:,} pixels") from None
     except Exception as error:  # decoders of damaged files raise whatever they like
@@ -116,15 +116,15 @@ def _check_size(size: tuple[int, int]) -> None:
         )
     if min(size) < LEAST_SIDE:
         raise ValueError(
-            f"it has {width} by {height} pixels, and {LEAST_SIDE} by {LEAST_SIDE} is "
-            "the least"
+            f"it has {width} by {height} pixels, but needs at least {LEAST_SIDE} by "
+            f"{LEAST_SIDE}"
         )
 
 
 def _square(image: Image.Image) -> Picture:
     remarks = []
     if getattr(image, "n_frames", 1) > 1 and image.format != "MPO":
-        remarks.append("of several frames, of which the first is taken")
+        remarks.append("it has several frames, so only the first is used")
     # A JPEG is decoded at a smaller scale; two pixels are left for each of ours.
     image.draft(None, (2 * SIDE, 2 * SIDE))
     image.load()
@@ -146,7 +146,7 @@ def _plain(image: Image.Image) -> tuple[Image.Image, str]:
         if pixels.min() < 0 or pixels.max() >= 1 << 16:
             raise ValueError("its pixels have more than 16 bits; save it with 8 or 16")
         upper = (pixels >> 8).astype(np.uint8)
-        return Image.fromarray(upper), "of 16 bits, of which the upper 8 are taken"
+        return Image.fromarray(upper), "it has 16 bits, so only the upper 8 are used"
     if image.mode == "F":
         raise ValueError(
             "its pixels are numbers without a known range; save it with 8 or 16 bits"
@@ -156,9 +156,9 @@ def _plain(image: Image.Image) -> tuple[Image.Image, str]:
         white = Image.new("RGBA", glass.size, "white")
         return (
             Image.alpha_composite(white, glass).convert("RGB"),
-            "transparent, so laid on white",
+            "it is transparent, so it was laid on white",
         )
     if image.mode in ("1", "L"):
         return image.convert("L"), ""
-    remark = "CMYK, so turned into RGB" if image.mode == "CMYK" else ""
+    remark = "it is CMYK, so it was turned into RGB" if image.mode == "CMYK" else ""
     return image.convert("RGB"), remark

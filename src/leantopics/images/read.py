@@ -1,4 +1,4 @@
-"""A folder of pictures to a corpus of visual words."""
+"""Read a folder of pictures as a corpus of visual words."""
 
 import os
 from pathlib import Path
@@ -13,13 +13,13 @@ from leantopics.images.words import VisualWords
 def image_files(folder: str | os.PathLike[str]) -> list[str]:
     """Return the image files below a folder, by their paths below it, sorted.
 
-    Files are known by their suffix: .bmp, .gif, .jpg, .jpeg, .pgm, .png, .pnm, .ppm,
-    .tif, .tiff or .webp. Names that begin with a dot are passed over.
+    Files are recognised by their suffix: .bmp, .gif, .jpg, .jpeg, .pgm, .png, .pnm,
+    .ppm, .tif, .tiff or .webp. Names that begin with a dot are skipped.
 
     Raises
     ------
     ValueError
-        If it is no folder, or has no such file.
+        If it is not a folder, or has no such file.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def image_files(folder: str | os.PathLike[str]) -> list[str]:
     """
     root = Path(folder)
     if not root.is_dir():
-        raise ValueError(f"{folder} must be a folder of pictures, but is none.")
+        raise ValueError(f"{folder} must be a folder of pictures, but is not a folder.")
     names = []
     for place, below, files in os.walk(root):
         below[:] = [name for name in below if not name.startswith(".")]
@@ -52,16 +52,17 @@ def read_images(
     Parameters
     ----------
     folder : path
-        The folder; see `image_files`. In a sub-folder, its name is the label.
+        The folder; see `image_files`. The name of a sub-folder is the label of its
+        pictures.
     words : VisualWords, optional
-        How to count. One that is not fitted is fitted in place to these pictures; a
-        fitted one is left as it is, and gives the corpus its vocabulary.
+        How to count. An unfitted one is fitted in place to these pictures; a fitted one
+        is not changed, and gives the corpus its vocabulary.
 
     Returns
     -------
     Corpus
         Without the pictures that cannot be read. Ids are paths below the folder; the
-        metadata have the whole path as "file" and the `VisualWords.fingerprint_` as
+        metadata have the full path as "file" and the `VisualWords.fingerprint_` as
         "codebook".
 
     Examples

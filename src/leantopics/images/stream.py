@@ -1,4 +1,4 @@
-"""Many image files, a few in memory at a time; what cannot be read is told."""
+"""Read many image files, a few in memory at a time, and log unreadable ones."""
 
 import logging
 import os
@@ -28,26 +28,26 @@ def over_pictures(
     verbose: int,
     quiet: bool = False,
 ) -> Iterator[Result | None]:
-    """Yield what some work gives for each picture, in order; None for unreadable ones.
+    """Yield the result of some work for each picture, in order; None if unreadable.
 
     Parameters
     ----------
     paths : sequence of path
         The files.
     work : callable
-        Given the number of the file and its brightness, an array of shape (256, 256).
+        Called with the number of the file and its brightness, shape (256, 256).
     what : str
-        The work, in words.
+        The work, in words, for the progress.
     n_jobs, verbose : int
         Threads, and whether to show progress.
     quiet : bool
-        Whether to log nothing. Otherwise each file that cannot be read, and each that
-        is odd, gets one line, and in the end they are counted.
+        Whether to log nothing. Otherwise each file that is unreadable or odd gets one
+        line, and their numbers are logged at the end.
 
     Raises
     ------
     ValueError
-        In the end, if no picture could be read.
+        At the end, if no picture could be read.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def over_pictures(
         for start in range(0, len(paths), _BLOCK):
             block = range(start, min(start + _BLOCK, len(paths)))
             with warnings.catch_warnings():
-                # Pillow warns of sizes that we refuse.
+                # Pillow warns about sizes that we refuse.
                 warnings.simplefilter("ignore", Image.DecompressionBombWarning)
                 results = workers.map(attempt, block)
             for i, (result, remark) in zip(block, results, strict=True):
@@ -87,11 +87,11 @@ def over_pictures(
     if refused == len(paths):
         raise ValueError(
             f"None of the {len(paths)} files is a picture that can be read; the last "
-            f"is {_one_line(paths[-1])}: {remark}."
+            f"one is {_one_line(paths[-1])}: {remark}."
         )
     if (refused or odd) and not quiet:
         _log.warning(
-            "Of %d pictures %d are not counted and %d are odd.",
+            "Of %d pictures, %d are not counted and %d are odd.",
             len(paths),
             refused,
             odd,

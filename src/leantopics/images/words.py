@@ -1,4 +1,4 @@
-"""Image files to counts of visual words, in the way of a scikit-learn vectorizer."""
+"""Turn image files into counts of visual words, like a scikit-learn vectorizer."""
 
 import hashlib
 import os
@@ -22,7 +22,7 @@ from leantopics.storage import load_folder, not_understood, save_folder
 # A string, because older SciPy cannot subscript its arrays when this line runs.
 Counts: TypeAlias = "sparse.csr_array[np.int64]"
 KIND = "codebook"
-"""What a saved `VisualWords` is called in its manifest."""
+"""The kind of a saved `VisualWords` in its manifest."""
 
 
 class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -34,26 +34,27 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     codewords from a sample of the patches by k-means, merges those that are close and
     prunes those that are rare; a patch then counts for the codeword nearest to it.
 
-    Files are read one after the other, in several threads: what is in memory does not
-    grow with their number, but for the counts. A file that cannot be read, or that is
-    odd (16 bits, transparent, CMYK, of several frames), gets one line of the logger
-    ``leantopics``, and those are counted in the end; it stops nothing.
+    Files are read one after the other, in several threads: apart from the counts,
+    memory does not grow with their number. A file that cannot be read, or that is odd
+    (16 bits, transparent, CMYK, several frames), gets one line in the logger
+    ``leantopics``, with a summary at the end; it stops nothing.
 
     Parameters
     ----------
     n_words : int
         Clusters of k-means, before merging and pruning.
     merge_distance : float
-        While two centres are closer than this, the closest two become one. Most
+        While two centres are closer than this, the closest two are merged. Most
         descriptors are vectors of length 512.
     min_share : float
         Clusters with fewer members than this share of the average are pruned.
     n_sampled : int
-        Most patches to learn from, the same number from each picture, at least one.
+        Largest number of patches to learn from: the same number from each picture, at
+        least one.
     random_state : int, RandomState or None
-        Of the sample and of k-means.
+        Seed of the sample and of k-means.
     n_jobs : int or None
-        Threads; -1 is all processors. The result does not depend on it.
+        Number of threads; -1 means all processors. The result does not depend on it.
     verbose : int
         Whether to show progress.
 
@@ -62,13 +63,13 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     codewords_ : array of uint8, shape (n_codewords, 128)
         The centres, rounded; the one with the most members first.
     members_ : array of int, shape (n_codewords,)
-        Patches of the sample that are nearest to each.
+        Number of sampled patches nearest to each codeword.
     patches_ : array of uint8, shape (n_codewords, 16, 16)
-        For each the patch of the sample that is nearest to it: what to show people.
+        The sampled patch nearest to each codeword, for display.
     vocabulary_ : list of str
         Names of the codewords, the columns of the counts.
     fingerprint_ : str
-        Tells one codebook from another: 16 digits of the SHA-256 of the codewords.
+        Identifies the codebook: 16 digits of the SHA-256 of the codewords.
 
     Examples
     --------
@@ -117,7 +118,7 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def fit_transform(self, X: Iterable[Path], y: object = None) -> Counts:
         """Learn codewords from image files and return their counts.
 
-        Every file is read twice; it is told once if something is wrong with it.
+        Every file is read twice, but a problem with it is logged once.
 
         Parameters
         ----------
@@ -134,7 +135,7 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self._fit(files, quiet=True).transform(files)
 
     def transform(self, X: Iterable[Path]) -> Counts:
-        """Return the counts of image files: 2401 in a row, none if it cannot be read.
+        """Return the counts of image files: 2401 in a row, or none if unreadable.
 
         Parameters
         ----------
@@ -183,14 +184,14 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def fingerprint_(self) -> str:
-        """Tells one codebook from another: digits of the SHA-256 of the codewords."""
+        """Identifies the codebook: 16 digits of the SHA-256 of the codewords."""
         check_is_fitted(self, "codewords_")
         return hashlib.sha256(self.codewords_.tobytes()).hexdigest()[:16]
 
     def save(self, path: Path) -> None:
         """Save the codebook to a folder, or to one zip file if it ends in ``.zip``.
 
-        A codebook saved there before is replaced.
+        A codebook that was saved there is replaced.
         """
         check_is_fitted(self)
         seed = self.random_state

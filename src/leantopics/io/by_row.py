@@ -1,4 +1,4 @@
-"""Entries of a matrix in any order, brought into that of its rows on disk."""
+"""Sort the entries of a matrix by row, on disk."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -13,14 +13,14 @@ from scipy import sparse
 Floats = npt.NDArray[np.float64]
 
 _PART = 1 << 18
-"""Entries of the rows that are held at once, and of a piece that is read again."""
+"""Entries of the rows that are in memory at once, and entries read back at once."""
 
 
 class RowsOnDisk:
-    """Takes the entries of a matrix in any order, gives its rows one after the other.
+    """Take the entries of a matrix in any order and yield its rows one by one.
 
-    They go to the folder of temporary files, 24 bytes each, twice. Memory is taken for
-    some thousand entries, and 40 bytes for each row at the peak.
+    The entries are written to temporary files twice, 24 bytes each. Memory holds some
+    hundred thousand entries, and 40 bytes for each row at the peak.
 
     Parameters
     ----------
@@ -53,13 +53,13 @@ class RowsOnDisk:
         self._sorted.close()
 
     def add(self, entries: Floats) -> None:
-        """Take entries: row, column and value of each, shape (n, 3)."""
+        """Add entries, an array of shape (n, 3): row, column and value of each."""
         self._came.write(np.ascontiguousarray(entries).data)
         rows, sizes = np.unique(entries[:, 0].astype(np.int64), return_counts=True)
         self._size[rows] += sizes
 
     def __iter__(self) -> Iterator[tuple[npt.NDArray[np.int64], Floats]]:
-        """Columns and values of each row; values of one place are added."""
+        """Yield columns and values of each row; values at the same place are added."""
         indptr = np.concatenate(([0], np.cumsum(self._size)))
         cuts = np.flatnonzero(np.diff(indptr[:-1] // _PART, prepend=-1))
         self._deal(cuts, indptr[cuts])
@@ -74,7 +74,7 @@ class RowsOnDisk:
                 yield words, part.data[start:stop]
 
     def _deal(self, cuts: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]) -> None:
-        """Put the entries of every part together, in the order in which they came."""
+        """Group the entries by part, in the order in which they were added."""
         free, total = starts.copy(), int(self._size.sum())
         for begin in range(0, total, _PART):
             entries = _read(self._came, begin, min(begin + _PART, total))
@@ -89,7 +89,7 @@ class RowsOnDisk:
 
 
 def _read(stream: BinaryIO, first: int, last: int) -> Floats:
-    """Entries first .. last - 1 of a file of them."""
+    """Read entries first .. last - 1 of a file."""
     stream.seek(24 * int(first))
     raw = stream.read(24 * int(last - first))
     return np.frombuffer(raw, dtype=np.float64).reshape(-1, 3)

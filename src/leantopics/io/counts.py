@@ -28,9 +28,9 @@ def find_beside(source: str, candidates: Iterable[Path]) -> str | None:
 def sum_counts(
     words: npt.ArrayLike, values: npt.ArrayLike
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """Return words sorted and each once, adding the counts of those given twice.
+    """Return the words sorted and without repeats, adding the counts of repeats.
 
-    The arrays are new ones, which keep no block alive that the counts were cut from.
+    The arrays are copies, so they do not keep the block alive that they were cut from.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def sum_counts(
 
 
 def check_word(word: int, first: int, n_words: int, name: str, line: int) -> None:
-    """Refuse the number of a word that is outside the vocabulary."""
+    """Refuse a word number that is outside the vocabulary."""
     if not first <= word < first + n_words:
         raise fault(
             name,
@@ -56,7 +56,7 @@ def check_word(word: int, first: int, n_words: int, name: str, line: int) -> Non
 
 
 def check_counts(values: Any, name: str, line: int) -> None:
-    """Refuse counts that are negative, not finite, or too great to be exact."""
+    """Refuse counts that are negative, not finite, or too large to be exact."""
     for value in values:
         if not 0 <= value <= MOST_COUNT:
             raise fault(
@@ -67,7 +67,7 @@ def check_counts(values: Any, name: str, line: int) -> None:
 
 
 def check_claim(what: str, claimed: int, name: str, n_bytes: int | None = None) -> None:
-    """Refuse a size that is only told, before memory is taken for it.
+    """Refuse a size that is only claimed, before memory is allocated for it.
 
     Parameters
     ----------
@@ -78,25 +78,27 @@ def check_claim(what: str, claimed: int, name: str, n_bytes: int | None = None) 
     name : str
         The file.
     n_bytes : int, optional
-        How large it is, if each needs a byte at least.
+        Size of the file, if each document needs at least one byte.
     """
     most = min(max(limit(what), n_bytes or 0), MOST_INDEX)
     if claimed > most:
         raise ValueError(
-            f"{name} tells of {str(claimed)[:40]} {what}, more than {most}, without "
+            f"{name} claims {str(claimed)[:40]} {what}, more than {most}, without "
             + ("a vocabulary" if what == "words" else "the bytes to hold them")
             + (f"; {way_out(what)}." if most < MOST_INDEX else ".")
         )
 
 
 def greatest_size(source: str) -> int:
-    """Return the most bytes that a file can have when uncompressed."""
+    """Return the largest size in bytes that a file can have when uncompressed."""
     times = 1 if is_plain(source) else limit("expansion")
     return os.stat(source).st_size * times
 
 
 def whole(token: str, name: str, line: int) -> int:
-    """Return digits as a number, which must be one that a count or a size can be."""
+    """Convert digits to a number; refuse one too long for a count or a size."""
     if len(token) > 400:
-        raise fault(name, line, f"a number has {len(token)} digits, which none needs.")
+        raise fault(
+            name, line, f"a number must have at most 400 digits, got {len(token)}."
+        )
     return int(token)

@@ -11,7 +11,7 @@ LABEL_NAMES = ("labels", "label")
 
 
 class Wanted(NamedTuple):
-    """Names of the fields the user gave; None where they are to be found."""
+    """Names of the fields the user gave; None for those to be found."""
 
     text: str | None = None
     id: str | None = None
@@ -27,7 +27,7 @@ class Fields(NamedTuple):
 
 
 def listed(names: Collection[str]) -> str:
-    r"""Return the names of fields for a message: one line, and not a long one.
+    r"""Return the names of fields for a message, on one short line.
 
     Examples
     --------
@@ -42,12 +42,12 @@ def listed(names: Collection[str]) -> str:
 
 
 def find_fields(present: Collection[str], wanted: Wanted) -> Fields:
-    """Settle the fields of an object or table: those wanted, or else the usual names.
+    """Choose the fields of an object or table: those wanted, or else the usual names.
 
     Raises
     ------
     ValueError
-        If the text is not there.
+        If there is no text field.
 
     Examples
     --------
@@ -56,10 +56,10 @@ def find_fields(present: Collection[str], wanted: Wanted) -> Fields:
     """
     text = _first(present, wanted.text, TEXT_NAMES)
     if text is None:
-        lack = repr(wanted.text) if wanted.text else f"named {', '.join(TEXT_NAMES)}"
+        missing = repr(wanted.text) if wanted.text else f"named {', '.join(TEXT_NAMES)}"
         raise ValueError(
-            f"none of the fields is {lack}; tell which is the text (--text-field), "
-            f"there are: {listed(present)}."
+            f"none of the fields is {missing}; name the text field (--text-field). "
+            f"The fields are: {listed(present)}."
         )
     return Fields(
         text,
@@ -76,18 +76,18 @@ def _first(
 
 
 def check_found(wanted: Wanted, seen: Collection[str], name: str, line: int) -> None:
-    """Refuse wanted fields that were nowhere, most likely misspelt."""
+    """Refuse wanted fields that never occurred, most likely misspelt."""
     for field in wanted:
         if field is not None and field not in seen:
             raise fault(
                 name,
                 line,
-                f"there is no field {field!r}; there are: {listed(sorted(seen))}.",
+                f"there is no field {field!r}; the fields are: {listed(sorted(seen))}.",
             )
 
 
 def as_id(value: Any, name: str, line: int) -> str:
-    """Return an id as str; numbers are taken by their text."""
+    """Return an id as str; a number becomes its digits."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise fault(
             name, line, f"the id must be a string or a whole number, got {value!r:.60}."
@@ -96,7 +96,7 @@ def as_id(value: Any, name: str, line: int) -> str:
 
 
 def as_labels(value: Any, name: str, line: int) -> list[str]:
-    """Return labels as a list of str; null is no label, a single value is one.
+    """Return labels as a list of str; null means none, a single value means one.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Records put together, while they are read once."""
+"""Collect what a corpus needs while records are read once."""
 
 from array import array
 from collections.abc import Iterable, Iterator
@@ -11,20 +11,20 @@ from leantopics.io.record import Place, Record
 
 
 class Gathered:
-    """Passes records on, and keeps what a corpus needs besides the counts.
+    """Pass records on, and keep what a corpus needs besides the counts.
 
     Attributes
     ----------
     ids, labels, metadata : list
-        Of every record passed on.
+        Those of every record passed on.
     texts : list of str
-        Their texts, if these are to be kept.
+        Their texts, if texts are kept.
     files : dict of str to int
         The files that hold the texts, numbered.
     places : array of int
         File number, offset and length of every text that has a place.
     place : Place or None
-        The last place, whose form is that of all.
+        The last place; all have the same form.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def stack_counts(
 ) -> "sparse.csr_array[np.float64]":
     """Return the counts of records as the rows of one matrix.
 
-    Without `n_words` there are as many words as the greatest number tells.
+    Without `n_words`, the number of words is the largest word number plus one.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Corpora as lda-c files, and what other formats of counts share with it."""
+"""Write corpora as lda-c files, with what other formats of counts share."""
 
 import os
 import re
@@ -38,7 +38,8 @@ def write_ldac(corpus: Corpus, path: str | os.PathLike[str]) -> None:
     beside = target.with_suffix(".vocab")
     if target.suffix in {".vocab", ".gz", ".xz", ".zst"}:
         raise ValueError(
-            f"{target} cannot be an lda-c file, which is written plain; name it .ldac."
+            f"{target} cannot be an lda-c file, which is written uncompressed; end its "
+            "name with .ldac."
         )
     lines, entries = vocabulary_lines(corpus), ldac_lines(corpus)
     with atomic_file(beside) as words, atomic_file(target) as out:
@@ -61,7 +62,7 @@ def vocabulary_lines(corpus: Corpus) -> list[bytes]:
 
 
 def fits_line(word: str) -> bool:
-    """Tell whether a word can be a line of a file, to be read again as it was."""
+    """Return whether a word can be a line of a file and be read back unchanged."""
     return bool(word.strip()) and not _UNWRITABLE.search(word)
 
 
@@ -85,7 +86,7 @@ def ldac_lines(corpus: Corpus) -> Iterator[bytes]:
 
 
 def whole_counts(corpus: Corpus, format: str) -> npt.NDArray[np.int64]:
-    """Return the stored counts as whole numbers; refuse others."""
+    """Return the stored counts as integers; refuse counts that are not whole."""
     data = corpus.counts.data
     if np.any(data > MOST_COUNT):
         raise ValueError(

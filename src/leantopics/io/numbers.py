@@ -1,4 +1,4 @@
-"""Files of numbers, as many in every line: many lines at once."""
+"""Read files with the same number of numbers on every line, many lines at once."""
 
 import re
 from collections.abc import Iterator
@@ -14,29 +14,29 @@ _WHOLE = re.compile(r"[0-9\s]*", re.ASCII)
 
 
 class Block(NamedTuple):
-    """The numbers of some lines that follow one another, blank ones left out."""
+    """The numbers of some consecutive lines, without the blank ones."""
 
     numbers: npt.NDArray[np.float64]
     """(n, width)"""
     line: npt.NDArray[np.int64]
-    """(n,): which line of the file each row is."""
+    """(n,): line number of each row in the file."""
 
 
 def read_numbers(
     source: str, encoding: str, after: int, width: int, *, whole: bool
 ) -> Iterator[Block]:
-    r"""Yield the numbers of a file, some thousand lines at a time.
+    r"""Yield the numbers of a file, thousands of lines at a time.
 
     Parameters
     ----------
     source, encoding : str
         The file.
     after : int
-        Lines of its header, which are passed over.
+        Number of header lines to skip.
     width : int
-        Numbers in a line.
+        Numbers per line.
     whole : bool
-        Whether they must be digits alone.
+        Whether the numbers must consist of digits only.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def read_numbers(
 
 
 def _at_once(lines: list[str], width: int) -> npt.NDArray[np.float64] | None:
-    """The numbers of lines of which none is blank, if all are sound."""
+    """Parse all lines at once; return None if one is blank or wrong."""
     if not lines[0].strip():
         return None
     try:
@@ -75,7 +75,7 @@ def _at_once(lines: list[str], width: int) -> npt.NDArray[np.float64] | None:
 def _one_by_one(
     lines: list[str], width: int, whole: bool, name: str, first: int
 ) -> Block:
-    """The numbers of lines; tells which is wrong, if one is."""
+    """Parse lines one by one; the error names the first wrong line."""
     rows, places = [], []
     for number, line in enumerate(lines, start=first):
         tokens = line.split()
@@ -90,7 +90,7 @@ def _one_by_one(
             raise fault(
                 name,
                 number,
-                f"a line here holds {width} {kind}, got {line.strip()[:40]!r}.",
+                f"this line must hold {width} {kind}, got {line.strip()[:40]!r}.",
             )
         rows.append(row)
         places.append(number)

@@ -9,17 +9,17 @@ from leantopics.io.record import Record
 
 
 class Where:
-    """Conditions that a record must all meet.
+    """Conditions, all of which a record must meet.
 
-    A value is compared with its text in JSON, so that ``true``, ``12`` and ``null``
-    are what they look like, and a string is itself. Of a list any item may match.
+    A value is compared by its text in JSON, so ``true``, ``12`` and ``null`` match
+    what they look like, and a string matches itself. A list matches if any item does.
 
     Parameters
     ----------
     conditions : mapping of str to str
         Wanted value of each field: any of the metadata, ``labels`` or ``id``.
     label_field, id_field : str, optional
-        Other names by which the labels and the id go in this source.
+        Other names for the labels and the id in this source.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class Where:
         self._known: set[str] = set()
 
     def matches(self, record: Record) -> bool:
-        """Tell whether a record meets all conditions."""
+        """Return whether a record meets all conditions."""
         if not self.conditions:
             return True
         self._known.update(record.metadata, ("id", "labels"))
@@ -66,14 +66,14 @@ class Where:
         Raises
         ------
         ValueError
-            If there is one; the message names the fields there are.
+            If there is one; the message lists the known fields.
         """
         known = self._known | self._label_names | self._id_names
         for field in self.conditions:
             if self._known and field not in known:
                 raise ValueError(
                     f"No document has the field {field!r} to select by; "
-                    f"there are {listed(sorted(self._known))}."
+                    f"the fields are {listed(sorted(self._known))}."
                 )
 
 

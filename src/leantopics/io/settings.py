@@ -1,4 +1,4 @@
-"""Settings of reading that would have no effect on a source."""
+"""Refuse settings that would have no effect on how a source is read."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from leantopics.io.streams import display_name
 
 SAVED = "saved"
-"""Stands for a saved corpus, which is no format of `open_records`."""
+"""Name for a saved corpus, which `open_records` does not read."""
 _TABLES, _COUNTS = ("jsonl", "csv", "tsv"), ("ldac", "uci", "mtx")
 _TAKEN_BY = {
     "text_field": _TABLES,
@@ -31,7 +31,7 @@ _NAMES = {
 def check_settings(
     source: str, format: str, given: Mapping[str, Any], where: Mapping[str, str] | None
 ) -> None:
-    """Refuse a setting that this format takes no notice of.
+    """Refuse a setting that this format ignores.
 
     Parameters
     ----------
@@ -40,9 +40,9 @@ def check_settings(
     format : str
         How it is read: one of `leantopics.io.FORMATS`, or ``SAVED``.
     given : mapping
-        Settings of `leantopics.io.open_records`, None where not given.
+        Settings of `leantopics.io.open_records`, None if not given.
     where : mapping of str to str or None
-        The conditions, in which other names of id and labels have an effect.
+        The conditions; names of the id and label fields have an effect if used here.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def check_settings(
     Traceback (most recent call last):
     ...
     ValueError: notes.txt is read as one document a line, so text_field (--text-field)
-    cannot apply: only JSON lines, CSV and TSV take it; leave it out, or tell another
+    cannot apply: only JSON lines, CSV and TSV take it; leave it out, or give another
     format.
     """
     for setting, value in given.items():
@@ -63,5 +63,5 @@ def check_settings(
         raise ValueError(
             f"{display_name(source)} is read as {_NAMES[format]}, so {setting} "
             f"(--{setting.replace('_', '-')}) cannot apply: only {only} it; leave it "
-            "out, or tell another format."
+            "out, or give another format."
         )

@@ -1,4 +1,4 @@
-"""The one way in: find the format of a source and read its records."""
+"""Find the format of a source and read its records."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -47,7 +47,7 @@ _NOT_FROM_STDIN = ("folder", "uci", "mtx")
 
 @dataclass(frozen=True)
 class Records:
-    """The records of a source, which iterating reads one by one.
+    """The records of a source, read one by one on iteration.
 
     Attributes
     ----------
@@ -58,9 +58,9 @@ class Records:
     has_counts : bool
         Whether the records hold counts, not text.
     n_words : int or None
-        For counts, the number of words, where the source tells it.
+        For counts, the number of words, if the source gives it.
     vocabulary : list of str or None
-        For counts, the words, where there is a vocabulary file.
+        For counts, the words, if there is a vocabulary file.
     """
 
     source: str
@@ -94,25 +94,25 @@ def open_records(
     labels: str | os.PathLike[str] | None = None,
     where: Mapping[str, str] | None = None,
 ) -> Records:
-    r"""Find the format of a source and return its records, to be read one by one.
+    r"""Find the format of a source and return its records, which are read one by one.
 
     Parameters
     ----------
     source : path or "-"
-        A file, also compressed as ``.gz``, ``.xz`` or ``.zst``; a folder of text
+        A file, possibly compressed as ``.gz``, ``.xz`` or ``.zst``; a folder of text
         files; or standard input, which is JSON lines if it begins with ``{`` and one
         document a line otherwise.
     format : str, optional
         One of `FORMATS`; found from the name if not given.
     encoding : str
-        Of text files.
+        Encoding of text files.
     text_field, id_field, label_field : str, optional
         Fields of JSON lines, columns of CSV or TSV. If not given, the text is the
-        first there is of text, body, content, abstract, document; the id is ``id``;
-        the labels are ``labels`` or ``label``.
+        first of text, body, content, abstract and document that exists; the id is
+        ``id``; the labels are ``labels`` or ``label``.
     vocabulary : path, optional
         For counts: the file of words, one a line. If not given, it is looked for
-        beside the source, as ``<name>.vocab`` or ``vocab.txt``, for
+        next to the source, as ``<name>.vocab`` or ``vocab.txt``, and for
         ``docword.<name>.txt`` as ``vocab.<name>.txt``.
     labels : path, optional
         For lda-c: a file with one label a line for each document; if not given,
@@ -162,20 +162,20 @@ def open_records(
 
             return Records(name, found, read, selection, n_words, words)
         if found == "uci":
-            told = uci.read_header(name, encoding).n_words
+            claimed = uci.read_header(name, encoding).n_words
             reader = uci.read_uci
         else:
-            told = matrix_market.read_header(name, encoding).n_words
+            claimed = matrix_market.read_header(name, encoding).n_words
             reader = matrix_market.read_matrix_market
-        if n_words not in (None, told):
+        if n_words not in (None, claimed):
             raise ValueError(
-                f"{name} has {told} words, but its vocabulary has {n_words}; "
+                f"{name} has {claimed} words, but its vocabulary has {n_words}; "
                 "give the file that belongs to it."
             )
         if words is None:
-            check_claim("words", told, name)
+            check_claim("words", claimed, name)
         return Records(
-            name, found, lambda: reader(name, encoding), selection, told, words
+            name, found, lambda: reader(name, encoding), selection, claimed, words
         )
 
     def read_text() -> Iterator[Record]:
@@ -198,7 +198,7 @@ def open_records(
 
 
 def _find_format(name: str, format: str | None) -> str:
-    """Settle the format; refuse a source that does not exist."""
+    """Choose the format; refuse a source that does not exist."""
     if format is not None and format not in FORMATS:
         raise ValueError(
             f"The format must be one of {', '.join(FORMATS)}, got {format!r}."
@@ -212,7 +212,7 @@ def _find_format(name: str, format: str | None) -> str:
         raise FileNotFoundError(f"There is no file or folder {name}.")
     if path.suffix in UNKNOWN_COMPRESSED and path.is_file():
         raise ValueError(
-            f"{name} is compressed in a way that is not read; of those there are "
+            f"{name} has a compression that cannot be read; use one of "
             f"{', '.join(COMPRESSED)}."
         )
     if format is None and path.is_dir():
@@ -221,22 +221,22 @@ def _find_format(name: str, format: str | None) -> str:
         if path.is_dir() != (format == "folder"):
             what = "folder" if path.is_dir() else "file"
             raise ValueError(f"{name} is a {what}, not of the format {format}.")
-    told = format or format_of(name)
-    if told is None:
+    found = format or format_of(name)
+    if found is None:
         raise ValueError(
-            f"The format of {name} cannot be told from its name; "
+            f"The format of {name} cannot be inferred from its name; "
             f"give one of {', '.join(FORMATS)} (--format)."
         )
-    if told in _NOT_FROM_STDIN and is_special(path):
+    if found in _NOT_FROM_STDIN and is_special(path):
         raise ValueError(
-            f"{name} is a pipe, socket or device, from which the format {told} cannot "
+            f"{name} is a pipe, socket or device, from which the format {found} cannot "
             "be read: write it to a file first."
         )
-    return told
+    return found
 
 
 def format_of(name: str) -> str | None:
-    """Return the format that the name of a file tells, None if it tells none.
+    """Return the format that the name of a file implies, or None.
 
     Examples
     --------

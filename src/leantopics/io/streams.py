@@ -22,16 +22,16 @@ STDIN = "-"
 COMPRESSED = (".gz", ".xz", ".zst")
 UNKNOWN_COMPRESSED = (".bz2", ".lz4", ".lzma", ".Z", ".7z", ".rar", ".br")
 _MAGIC = {
-    b"\x1f\x8b": "compressed with gzip: let its name end with .gz",
-    b"\xfd7zXZ\x00": "compressed with xz: let its name end with .xz",
-    b"\x28\xb5\x2f\xfd": "compressed with zstd: let its name end with .zst",
+    b"\x1f\x8b": "compressed with gzip: add .gz to its name",
+    b"\xfd7zXZ\x00": "compressed with xz: add .xz to its name",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd: add .zst to its name",
     b"BZh": "compressed with bzip2: compress it with gzip, xz or zstd instead",
     b"PK\x03\x04": "a zip file: unpack it first",
 }
 _PIECE = 128
-"""Compressed bytes at a time, which zstd can make 4 MiB of."""
+"""Compressed bytes read at once; zstd can expand them to 4 MiB."""
 _BLOCK = 1 << 20
-"""Bytes of lines that are taken at once."""
+"""Bytes of lines that are read at once."""
 _BROKEN = (
     gzip.BadGzipFile,
     EOFError,
@@ -46,19 +46,19 @@ class Line(NamedTuple):
 
     number: int
     offset: int
-    """Of its first byte in the uncompressed file."""
+    """Offset of its first byte in the uncompressed file."""
     length: int
-    """In bytes, without the line end."""
+    """Length in bytes, without the line end."""
     text: str
 
 
 def is_plain(source: str) -> bool:
-    """Tell whether a source can be read again at any byte."""
+    """Return whether a source can be read again from any byte."""
     return not (source == STDIN or source.endswith(COMPRESSED) or is_special(source))
 
 
 def is_special(path: str | os.PathLike[str]) -> bool:
-    """Tell whether there is a pipe, socket or device, which may never come to an end.
+    """Return whether a path is a pipe, socket or device, which may never end.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def is_special(path: str | os.PathLike[str]) -> bool:
 
 
 def display_name(source: str) -> str:
-    """Return how messages name a source."""
+    """Return the name of a source for messages."""
     return "<stdin>" if source == STDIN else source
 
 
@@ -91,7 +91,7 @@ def bare_path(source: str) -> Path:
 
 @contextmanager
 def open_bytes(source: str) -> Iterator[BinaryIO]:
-    """Open a file, uncompressing by its suffix, or standard input for ``-``."""
+    """Open a file, uncompressed according to its suffix, or ``-``, standard input."""
     if source == STDIN:
         if sys.stdin is None:
             raise ValueError("Standard input is closed: name a file, or pipe one in.")
@@ -152,7 +152,7 @@ def read_blocks(source: str, encoding: str, after: int) -> Iterator[tuple[int, s
     source, encoding : str
         As in `read_lines`.
     after : int
-        Lines at the beginning that `read_lines` has read, and that are passed over.
+        Lines at the beginning to skip, because `read_lines` has read them.
     """
     codec, name, longest = check_encoding(encoding), display_name(source), limit("line")
     with open_bytes(source) as stream:
@@ -193,7 +193,7 @@ def check_encoding(encoding: str) -> str:
 
 
 def decode(raw: bytes, codec: str, name: str, first_line: int) -> str:
-    """Decode bytes, or tell in which file and line they are wrong."""
+    """Decode bytes; an error names the file and line that are wrong."""
     try:
         return raw.decode(codec)
     except UnicodeDecodeError as error:
@@ -201,20 +201,20 @@ def decode(raw: bytes, codec: str, name: str, first_line: int) -> str:
         raise fault(
             name,
             line,
-            f"byte {raw[error.start]:#04x} is not valid {codec}; tell the encoding of "
+            f"byte {raw[error.start]:#04x} is not valid {codec}; give the encoding of "
             "the file, for example --encoding latin-1.",
         ) from None
-    except UnicodeError as error:  # of codecs that do not tell where
+    except UnicodeError as error:  # from codecs that do not say where
         raise fault(
             name,
             first_line,
-            f"this is not valid {codec} ({error}); tell another "
+            f"this is not valid {codec} ({error}); give another "
             "encoding, for example --encoding latin-1.",
         ) from None
 
 
 def check_start(raw: bytes, name: str) -> None:
-    """Refuse a file that is no text in an encoding like UTF-8, by its first line."""
+    """Refuse a file whose first line is not text in an encoding like UTF-8."""
     for magic, what in _MAGIC.items():
         if raw.startswith(magic):
             raise fault(name, 1, f"this is {what}.")
@@ -236,7 +236,7 @@ def too_long(what: str, longest: int) -> str:
 
 
 def read_words(path: str | os.PathLike[str], encoding: str) -> list[str]:
-    """Return the lines of a vocabulary or label file; blank ones at its end are cut."""
+    """Return the lines of a vocabulary or label file, without blank ones at its end."""
     words = [line.text.rstrip("\r\n") for line in read_lines(os.fspath(path), encoding)]
     while words and not words[-1].strip():
         words.pop()
@@ -244,7 +244,7 @@ def read_words(path: str | os.PathLike[str], encoding: str) -> list[str]:
 
 
 class _Bounded(io.RawIOBase):
-    """Uncompressed bytes of a file, as many as its size can honestly become."""
+    """Uncompressed bytes of a file, limited to a multiple of its size."""
 
     def __init__(self, stream: BinaryIO, source: str, size: int) -> None:
         self._stream, self._source = cast(io.BufferedIOBase, stream), source
@@ -259,8 +259,8 @@ class _Bounded(io.RawIOBase):
         self._left -= count
         if self._left < 0:
             raise ValueError(
-                f"{self._source} becomes more than {self._times} times as large when "
-                f"uncompressed, which sound text does not; {way_out('expansion')}."
+                f"{self._source} expands to more than {self._times} times its size, "
+                f"which ordinary text does not; {way_out('expansion')}."
             )
         return count
 
@@ -272,8 +272,8 @@ def _frames(source: str, make: Callable[[], Any]) -> BinaryIO:
 class _Frames(io.RawIOBase):
     """Uncompressed bytes of an xz or zstd file, which must not end within a frame.
 
-    The reader of the zstandard package takes the end of a cut file for its true end;
-    that of xz takes as much memory as the file says it needs.
+    The reader of the zstandard package accepts a truncated file as complete; that of
+    xz allocates as much memory as the file asks for.
     """
 
     def __init__(self, raw: BinaryIO, make: Callable[[], Any]) -> None:

@@ -1,7 +1,7 @@
-"""Corpora to files that `leantopics.read_corpus` reads again as they were.
+"""Write corpora to files that `leantopics.read_corpus` reads back unchanged.
 
-Text formats hold texts, from which words are counted anew; the others hold counts, with
-the vocabulary, and for lda-c the labels, in files beside.
+Text formats hold texts, whose words are counted again; the others hold counts, with the
+vocabulary, and for lda-c the labels, in files next to them.
 """
 
 import csv
@@ -37,7 +37,7 @@ TEXT_FORMATS = ("jsonl", "csv", "tsv")
 def write_corpus(
     corpus: Corpus, path: str | os.PathLike[str], *, format: str | None = None
 ) -> list[str]:
-    r"""Write a corpus to a folder or file, whole or not at all.
+    r"""Write a corpus to a folder or file, completely or not at all.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def write_corpus(
     Returns
     -------
     list of str
-        The parts of the corpus that the format has no place for.
+        The parts of the corpus that the format cannot hold.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def write_corpus(
     target, lines = Path(path), _lines(corpus, found)
     beside = {} if found in TEXT_FORMATS else _files_beside(corpus, target, found)
     _check_places(target, beside, found)
-    with ExitStack() as stack:  # the first file comes to its place last
+    with ExitStack() as stack:  # the first file is put in place last
         for file, content in {target: lines, **beside}.items():
             out = stack.enter_context(_opened(file))
             for line in content:
@@ -88,14 +88,14 @@ def write_texts(corpus: Corpus, out: BinaryIO, format: str) -> list[str]:
     corpus : Corpus
         The documents, which must have texts.
     out : binary stream
-        What to write to.
+        The stream to write to.
     format : {"jsonl", "csv", "tsv"}
-        How.
+        The format to write.
 
     Returns
     -------
     list of str
-        The parts of the corpus that the format has no place for.
+        The parts of the corpus that the format cannot hold.
     """
     for line in _lines(corpus, format):
         out.write(line)
@@ -103,7 +103,7 @@ def write_texts(corpus: Corpus, out: BinaryIO, format: str) -> list[str]:
 
 
 def target_format(path: str | os.PathLike[str], format: str | None) -> str:
-    """Return the format to write: the given one, or what the name tells.
+    """Return the format to write: the given one, or the one that the name implies.
 
     Examples
     --------
@@ -115,14 +115,14 @@ def target_format(path: str | os.PathLike[str], format: str | None) -> str:
     found = format or format_of(name) or saved
     if found not in FORMATS:
         raise ValueError(
-            f"The format to write {name} in cannot be told from its name; give one of "
+            f"The format of {name} cannot be inferred from its name; give one of "
             f"{', '.join(FORMATS)} (--to)."
         )
     return found
 
 
 def left_out(corpus: Corpus, format: str) -> list[str]:
-    """Return the parts of a corpus that a format has no place for.
+    """Return the parts of a corpus that a format cannot hold.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def left_out(corpus: Corpus, format: str) -> list[str]:
 
 
 def _lines(corpus: Corpus, format: str) -> Iterable[bytes]:
-    """Return the main file, once the corpus is found fit for the format."""
+    """Return the lines of the main file; refuse a corpus that does not fit it."""
     if format in TEXT_FORMATS:
         _check_texts(corpus, format)
     if format == "jsonl":
@@ -180,7 +180,7 @@ def _table_lines(corpus: Corpus, delimiter: str) -> Iterator[bytes]:
 
 
 def _table_line(cells: list[str], delimiter: str) -> bytes:
-    # All are quoted: not every version of csv quotes a carriage return by itself.
+    # All cells are quoted: not every version of csv quotes a carriage return by itself.
     line = io.StringIO()
     csv.writer(line, delimiter=delimiter, quoting=csv.QUOTE_ALL).writerow(cells)
     return line.getvalue().removesuffix("\r\n").encode() + b"\n"
@@ -214,7 +214,7 @@ def _matrix_market(corpus: Corpus) -> bytes:
 
 
 def _files_beside(corpus: Corpus, target: Path, format: str) -> dict[Path, list[bytes]]:
-    """Return the files of vocabulary and labels, where the readers look first."""
+    """Return the files of vocabulary and labels, at the first place readers look."""
     bare = bare_path(str(target))
     own = bare.name.replace("docword", "vocab", 1)
     place = bare.with_suffix(".vocab") if own == bare.name else bare.with_name(own)
@@ -226,14 +226,14 @@ def _files_beside(corpus: Corpus, target: Path, format: str) -> dict[Path, list[
 
 
 def _single_labels(corpus: Corpus) -> list[str] | None:
-    """Return the labels if each document has one that fills a line, else None."""
+    """Return the labels if each document has one that fits on a line, else None."""
     lists = corpus.labels or []
     fit = all(len(own) == 1 and fits_line(own[0]) for own in lists)
     return [own[0] for own in lists] if lists and fit else None
 
 
 def _check_texts(corpus: Corpus, format: str) -> None:
-    """Refuse a corpus without texts, or with fields that would be mistaken."""
+    """Refuse a corpus without texts, or with fields whose names are reserved."""
     if corpus.texts is None:
         others = ", ".join(name for name in FORMATS if name not in TEXT_FORMATS)
         raise ValueError(
@@ -242,10 +242,11 @@ def _check_texts(corpus: Corpus, format: str) -> None:
         )
     reserved = {"id", "text", "labels"} | ({"label"} if format != "jsonl" else set())
     for row in corpus.metadata or []:
-        if mixed := sorted(reserved & set(row)):
+        if clash := sorted(reserved & set(row)):
             raise ValueError(
-                f"The corpus has a field {mixed[0]!r} of its own, which in the format "
-                f"{format} is the {mixed[0]} of the document; choose {SAVED}."
+                f"The corpus has a field {clash[0]!r} in its metadata, a name that the "
+                f"format {format} needs for the {clash[0]} of a document; choose "
+                f"{SAVED}."
             )
 
 
@@ -286,8 +287,8 @@ def _check_places(target: Path, beside: dict[Path, list[bytes]], format: str) ->
 
 
 def _is_corpus(path: Path, format: str) -> bool:
-    """Tell whether the first document of a file can be read."""
-    if not path.is_file():  # a pipe could be waited for
+    """Return whether the first document of a file can be read."""
+    if not path.is_file():  # reading a pipe could block
         return False
     try:
         return next(iter(open_records(path, format=format)), None) is not None
@@ -297,7 +298,7 @@ def _is_corpus(path: Path, format: str) -> bool:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that takes its place when all went well, compressed by its suffix."""
+    """Open a file, compressed by its suffix, that is put in place if nothing fails."""
     with atomic_file(path) as raw:
         if path.suffix == ".gz":
             with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as gz:

@@ -1,9 +1,9 @@
 """Saved folders and zip files: a JSON manifest, arrays and string lists, never pickle.
 
-What is saved is either whole or absent: it is written beside its place, flushed to the
+A save is either complete or absent: it is written next to its place, flushed to the
 disk and renamed. Every file is listed in ``manifest.json`` with its size, SHA-256, type
-and shape, and nothing is read that does not agree with that list. ``docs/format.md``
-describes it for other languages.
+and shape; a file that does not agree with the list is refused. ``docs/format.md``
+describes the format for other languages.
 """
 
 from leantopics.storage.durable import atomic_file

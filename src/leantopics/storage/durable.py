@@ -1,4 +1,4 @@
-"""Files and folders that come to their place whole and on the disk, or not at all."""
+"""Files and folders that are put in place complete and on disk, or not at all."""
 
 import io
 import os
@@ -17,7 +17,7 @@ if sys.platform != "win32":
 
 @contextmanager
 def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file for writing that takes its place only when all went well.
+    """Open a file for writing that is put in place only if nothing fails.
 
     Examples
     --------
@@ -45,15 +45,15 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 @contextmanager
 def atomic_folder(target: Path) -> Iterator[Path]:
-    """Make a folder to be filled, which takes the place of `target` when all went well.
+    """Make a folder to fill, which replaces `target` if nothing fails.
 
-    No system can rename a folder onto a full one, so the old one is moved aside first.
-    A process killed between the two renames leaves nothing at `target`, but both
-    folders whole beside it: `standing` then reads the old one, and the next save puts
-    it back. (Linux could exchange two folders at once, but not on every file system, so
-    that this would be needed none the less.) The old one is deleted only when the new
-    one is in its place for good, so whenever `target` is missing, what was moved aside
-    is whole.
+    No system can rename a folder onto one that is not empty, so the old one is moved
+    aside first. A process killed between the two renames leaves nothing at `target`,
+    but both folders complete next to it: `standing` then reads the old one, and the
+    next save puts it back. (Linux can exchange two folders at once, but not on every
+    file system, so this would still be needed.) The old folder is deleted only when the
+    new one is in place for good. So if `target` is missing, the folder that was moved
+    aside is complete.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def atomic_folder(target: Path) -> Iterator[Path]:
             os.rename(fresh, target)
         except BaseException:
             if replaces:
-                with suppress(OSError):  # else it is read where it is
+                with suppress(OSError):  # otherwise it is read where it is
                     os.rename(aside, target)
             raise
         _sync(target.parent)
@@ -84,14 +84,14 @@ def atomic_folder(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def durable_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a new file whose bytes are on the disk when it is closed."""
+    """Open a new file whose bytes are on disk when it is closed."""
     with named_file(path, "xb") as out:
         yield out
         sync_file(out)
 
 
 def named_file(path: Path, mode: str) -> BinaryIO:
-    """Open a file for writing whose failures have its name, which the system omits.
+    """Open a file for writing whose errors have its name, which the system omits.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def named_file(path: Path, mode: str) -> BinaryIO:
 
 
 def sync_file(out: BinaryIO) -> None:
-    """Let all that was written to a file be on the disk."""
+    """Flush everything that was written to a file to the disk."""
     out.flush()
     try:
         os.fsync(out.fileno())
@@ -112,7 +112,7 @@ def sync_file(out: BinaryIO) -> None:
 
 
 class _Named(io.BufferedWriter):
-    """Every write, also the last of `close`, goes through one of these two."""
+    """Every write, including the last one in `close`, uses one of these two methods."""
 
     def write(self, data: Any, /) -> int:
         try:
@@ -128,19 +128,19 @@ class _Named(io.BufferedWriter):
 
 
 def _named(error: OSError, path: str | os.PathLike[str]) -> OSError:
-    """Say in what the system raised which file it is about."""
+    """Add the name of the file to an error of the system."""
     error.filename = os.fspath(path)
     return error
 
 
 @contextmanager
 def claimed(target: Path) -> Iterator[None]:
-    """Let one process at a time save to `target`; clear up after those killed there.
+    """Let one process at a time save to `target`; clean up after killed ones.
 
-    The lock is on a file beside, and the system frees it when its holder dies: who has
-    it knows that whatever else lies beside is nobody's. Where there are no locks, which
-    is on Windows and on some network file systems, all is left as it is; processes that
-    save to one place at once still write to folders of their own.
+    The lock is on a file next to `target`, and the system frees it when its holder
+    dies. So whoever has the lock knows that all leftovers there belong to nobody. On
+    Windows and some network file systems there are no locks: leftovers stay, and
+    processes that save to one place at once still write to separate folders.
     """
     path = target.with_name(f".{target.name}.lock")
     handle = _lock(path)
@@ -154,15 +154,15 @@ def claimed(target: Path) -> Iterator[None]:
 
 @contextmanager
 def only_one(path: Path, what: str) -> Iterator[None]:
-    """Refuse to go on while another process does so with the same lock file.
+    """Refuse to continue while another process holds the same lock file.
 
-    Where there are no locks, a file beside stands for one. Windows deletes it with its
-    holder; elsewhere a killed process leaves it.
+    If there are no locks, a file next to it replaces the lock. Windows deletes this
+    file when its holder ends; elsewhere a killed process leaves it.
 
     Raises
     ------
     BlockingIOError
-        If one does.
+        If another process holds it.
     """
     sign = path.with_name(f"{path.name}.held")
     held: int | None = None
@@ -192,17 +192,17 @@ def only_one(path: Path, what: str) -> Iterator[None]:
 
 
 def standing(path: Path) -> Path:
-    """Return where the folder saved as `path` is: there, or aside by a killed save."""
+    """Return where the folder saved as `path` is: there, or moved aside."""
     if os.path.exists(path):
         return path
     return _aside(Path(os.path.realpath(path))) or path
 
 
 def _lock(path: Path, wait: bool = True) -> int | None:
-    """Take the lock on a file that its holders make and remove.
+    """Lock a file that lock holders create and remove.
 
-    None where there are no locks; `BlockingIOError` if another process has it and this
-    one does not ``wait``.
+    Returns None if there are no locks. Raises `BlockingIOError` if another process has
+    the lock and this one does not ``wait``.
     """
     if sys.platform == "win32":
         return None
@@ -212,7 +212,7 @@ def _lock(path: Path, wait: bool = True) -> int | None:
             fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
             if os.path.samestat(os.fstat(handle), os.stat(path)):
                 return handle
-        except FileNotFoundError:  # its holder has removed it: there may be a next one
+        except FileNotFoundError:  # its holder has removed it: try again
             pass
         except BlockingIOError:
             os.close(handle)
@@ -238,7 +238,7 @@ def _unlock(path: Path, handle: int | None) -> None:
 
 
 def _clear_up(target: Path) -> None:
-    """Put back what a killed save has moved aside; delete what others have left."""
+    """Put back what a killed save moved aside; delete other leftovers."""
     if not os.path.lexists(target) and (old := _aside(target)):
         os.rename(old, target)
     for rest in (*_left(target, "old"), *_left(target, "new")):
@@ -246,9 +246,9 @@ def _clear_up(target: Path) -> None:
 
 
 def _aside(target: Path) -> Path | None:
-    """Return what was moved aside from a place where nothing is now."""
+    """Return what was moved aside from a target that is now missing."""
     left = _left(target, "old")
-    if len(left) > 1:  # one of them could not be deleted when it should
+    if len(left) > 1:  # one of them could not be deleted in time
         raise FileExistsError(
             f"{target} is missing, and interrupted saves left {left[0].name} and "
             f"{left[1].name} beside it; rename the right one to {target.name}."
@@ -261,7 +261,7 @@ def _beside(target: Path, end: str) -> Path:
 
 
 def _left(target: Path, end: str) -> list[Path]:
-    """Return what `_beside` has named so."""
+    """Return the leftovers that were named by `_beside`."""
     name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}\.{end}")
     try:
         found = [entry for entry in os.listdir(target.parent) if name.fullmatch(entry)]
@@ -271,7 +271,7 @@ def _left(target: Path, end: str) -> list[Path]:
 
 
 def _remove(path: Path) -> None:
-    """Delete a file or a folder as far as it is there and can be deleted."""
+    """Delete a file or a folder if it exists, as far as possible."""
     with suppress(OSError):
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Arrays and lists of strings as files, with what the manifest says of them."""
+"""Arrays and lists of strings as files, with their entries in the manifest."""
 
 import hashlib
 import json
@@ -14,14 +14,14 @@ from leantopics.storage.manifest import STRINGS, parsed
 from leantopics.storage.places import damaged
 
 Entry = dict[str, Any]
-"""What the manifest says of a file."""
+"""What the manifest says about a file."""
 _PIECE = 1 << 20
 _MAGIC = b"\x93NUMPY\x01\x00"
 _ORDERS: tuple[tuple[Literal["C", "F"], bool], ...] = (("C", False), ("F", True))
 
 
 def write_array(raw: IO[bytes], file: str, array: npt.NDArray[Any]) -> Entry:
-    """Write an array in the .npy format, version 1.0, rows first."""
+    """Write an array in the .npy format, version 1.0, row by row."""
     out = _Counted(raw)
     rows = np.asarray(array, order="C")
     header = np.lib.format.header_data_from_array_1_0(rows)
@@ -50,7 +50,7 @@ def _json_string(item: str) -> bytes:
 
 
 def read_array(raw: IO[bytes], where: Path, entry: Entry) -> npt.NDArray[Any]:
-    """Read an array, for which memory is taken once its header and size agree."""
+    """Read an array; memory is allocated only if its header and size agree."""
     stream = _Checked(raw, where, entry)
     dtype, shape = np.dtype(entry["dtype"]), tuple(entry["shape"])
     order, size = _begin(stream, where, entry)
@@ -64,12 +64,12 @@ def read_array(raw: IO[bytes], where: Path, entry: Entry) -> npt.NDArray[Any]:
 
 
 def native(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The same type with the bytes of a number in the order of this machine."""
+    """Return the same type in the byte order of this machine."""
     return dtype.newbyteorder("=")
 
 
 def check_file(raw: IO[bytes], where: Path, entry: Entry) -> None:
-    """Refuse a file whose digest is not that of the manifest, reading it in pieces."""
+    """Read a file in pieces; refuse it if its digest is not that of the manifest."""
     stream = _Checked(raw, where, entry)
     while stream.left and stream.read(_PIECE):
         pass
@@ -77,11 +77,11 @@ def check_file(raw: IO[bytes], where: Path, entry: Entry) -> None:
 
 
 def data_offset(raw: IO[bytes], where: Path, entry: Entry) -> int:
-    """Byte at which the numbers of an array begin, its header and size checked."""
+    """Return the byte at which the numbers of an array begin; check header and size."""
     stream = _Checked(raw, where, entry)
     order, size = _begin(stream, where, entry)
     if order == "F" and len(entry["shape"]) > 1:
-        raise damaged(where, "its rows do not come first")
+        raise damaged(where, "it is not stored row by row")
     return int(entry["bytes"]) - size
 
 
@@ -103,7 +103,7 @@ def _read_header(
 ) -> Literal["C", "F"]:
     """Return the order of an array whose header says what the manifest says.
 
-    The header is never parsed, only compared: of what it may be there are two versions.
+    The header is never parsed, only compared with the two that are possible.
     """
     magic, size = stream.read(8), int.from_bytes(stream.read(2), "little")
     header = stream.read(size).decode("latin-1").strip()
@@ -134,10 +134,10 @@ def read_strings(raw: IO[bytes], where: Path, entry: Entry) -> list[str]:
 
 
 class _Counted:
-    """Passes bytes on to a file, with their number and digest.
+    """Passes bytes on to a file, and keeps their number and digest.
 
-    Being no file, it also keeps NumPy from writing past it, which would lose the reason
-    of a failure.
+    Because it is not a file, NumPy cannot write past it, which would lose the reason
+    for a failure.
     """
 
     def __init__(self, out: IO[bytes]) -> None:
@@ -159,7 +159,7 @@ class _Counted:
 
 
 class _Checked:
-    """Passes on as many bytes of a file as the manifest says; checks their digest."""
+    """Reads as many bytes of a file as the manifest says, and checks their digest."""
 
     def __init__(self, raw: IO[bytes], where: Path, entry: Mapping[str, Any]) -> None:
         self._raw, self._where, self._expected = raw, where, entry["sha256"]

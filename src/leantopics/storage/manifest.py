@@ -1,4 +1,4 @@
-"""The manifest of what is saved: what it is, who wrote it, and a list of its files."""
+"""The manifest of a save: what it holds, who wrote it, and a list of its files."""
 
 import hashlib
 import json
@@ -13,12 +13,12 @@ from leantopics.storage.places import PLAIN_NAME, Place, damaged, read_place
 
 FORMAT = "leantopics"
 FORMAT_VERSION = 4
-"""What is new in it is at the end of docs/format.md."""
+"""The end of docs/format.md says what is new in it."""
 MANIFEST = "manifest.json"
 LIMIT = 1 << 26
-"""Most bytes of a manifest: 64 MiB."""
+"""Largest size of a manifest in bytes: 64 MiB."""
 STRINGS = "str"
-"""Stands as dtype for a list of strings."""
+"""The dtype of a list of strings."""
 DTYPES = frozenset(
     {"|b1", "|i1", "|u1"}
     | {f"{order}{kind}{n}" for order in "<>" for kind in "iuf" for n in (2, 4, 8)}
@@ -35,19 +35,19 @@ _DIGEST = re.compile("[0-9a-f]{64}")
 
 
 def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Read the manifest of what is saved, not its arrays.
+    """Read the manifest of a save, without its arrays.
 
     Returns
     -------
     dict
         Checked: "kind", "format_version", "package_version", "content" and "files",
-        whose entries have plain file names and full fields.
+        whose entries are complete and have plain file names.
     """
     return read_place(path, manifest_of)
 
 
 def warn_if_unsealed(manifest: Mapping[str, Any], where: Any, stacklevel: int) -> None:
-    """Warn of what an older version saved, whose manifest has no checksum."""
+    """Warn about a save of an older version, whose manifest has no checksum."""
     if manifest["format_version"] < SEALED:
         warnings.warn(
             f"{where} has format version {manifest['format_version']}: its arrays are "
@@ -84,13 +84,13 @@ def _check_seal(raw: bytes, manifest: Mapping[str, Any], where: Any) -> None:
 
 
 def _put(raw: bytes, old: bytes, new: bytes) -> bytes:
-    """Replace the last place of some bytes."""
+    """Replace the last occurrence of some bytes."""
     before, _, after = raw.rpartition(old)
     return before + new + after
 
 
 def manifest_of(place: Place, kind: str | None = None) -> dict[str, Any]:
-    """Read the manifest of an open place, of a kind if given, and check all fields."""
+    """Read the manifest of an open place; check all fields, and the kind if given."""
     manifest = head_of(place)
     if kind not in (None, manifest["kind"]):
         raise ValueError(
@@ -144,7 +144,7 @@ def head_of(place: Place) -> dict[str, Any]:
     manifest = parsed(raw, where)
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise ValueError(
-            f"{where} must be a manifest of leantopics, but is none; is this the right "
+            f"{where} must be a manifest of leantopics, but is not; is this the right "
             "place?"
         )
     for key, form in _HEAD.items():
@@ -158,7 +158,7 @@ def head_of(place: Place) -> dict[str, Any]:
 
 
 def parsed(raw: bytes, where: str | os.PathLike[str]) -> Any:
-    """Return what a file of JSON says."""
+    """Parse the bytes of a JSON file."""
     try:
         return json.loads(raw)
     except (ValueError, RecursionError) as error:
@@ -168,7 +168,7 @@ def parsed(raw: bytes, where: str | os.PathLike[str]) -> Any:
 def not_understood(
     path: str | os.PathLike[str], kind: str, error: Exception
 ) -> ValueError:
-    """Return the error for a content that makes no sense: it is newer, or garbled.
+    """Return the error for content that makes no sense: it is newer, or garbled.
 
     Parameters
     ----------
@@ -177,22 +177,22 @@ def not_understood(
     kind : str
         What it is.
     error : Exception
-        What its reading ran into.
+        The error raised by reading it.
     """
-    writer, told = read_manifest(path)["package_version"], f"{error!s:.300}"
+    writer, reason = read_manifest(path)["package_version"], f"{error!s:.300}"
     if is_newer(writer):
         return ValueError(
-            f"{os.fspath(path)} has what leantopics {version('leantopics')} does not "
-            f"know ({told}); {_install(writer)}."
+            f"{os.fspath(path)} has content that leantopics {version('leantopics')} "
+            f"does not know ({reason}); {_install(writer)}."
         )
     return ValueError(
-        f"{os.fspath(path)} must be a whole {kind}, but lacks or garbles {told}: save "
-        f"the {kind} again."
+        f"{os.fspath(path)} must be a complete {kind}, but part of it is missing or "
+        f"garbled ({reason}): save the {kind} again."
     )
 
 
 def is_newer(writer: str, reader: str | None = None) -> bool:
-    """Tell whether a version of the package is later than another, or than this one.
+    """Return whether a version of the package is later than another, or this one.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Saved arrays that stay on disk: looked at where they are, page by page."""
+"""Saved arrays that stay on disk and are mapped into memory, page by page."""
 
 import io
 import os
@@ -28,7 +28,7 @@ _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
 
 class MappedList(Sequence[Item]):
-    """A saved list of strings that stays on disk, each read when it is asked for.
+    """A saved list of strings that stays on disk, each read on access.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class MappedList(Sequence[Item]):
     size : int
         Number of strings.
     read : callable
-        Makes an item of a string.
+        Converts a string to an item.
     """
 
     def __init__(
@@ -74,9 +74,9 @@ class MappedList(Sequence[Item]):
 
 
 class Mapped(NamedTuple):
-    """What is saved in a folder, left there.
+    """The content of a saved folder, left on disk.
 
-    All files are mapped when it is opened, so it stays as it is when something else is
+    All files are mapped when it is opened, so it does not change when something else is
     saved to the same place.
     """
 
@@ -85,7 +85,7 @@ class Mapped(NamedTuple):
     lists: dict[str, Octets]
     path: Path
     files: dict[str, dict[str, Any]]
-    """What the manifest says of each file."""
+    """What the manifest says about each file."""
 
     def strings(self, name: str) -> list[str]:
         """Read a list of strings."""
@@ -94,7 +94,7 @@ class Mapped(NamedTuple):
         return read_strings(stream, self.path / entry["file"], entry)
 
     def items(self, name: str, read: Callable[[str], Item]) -> MappedList[Item]:
-        """A list of strings that is left there, each made an item when asked for."""
+        """Return a list of strings, left on disk and converted to items on access."""
         entry = self.files[name]
         where, size = self.path / entry["file"], entry["shape"][0]
         return MappedList(where, self.lists[name], size, read)
@@ -103,8 +103,8 @@ class Mapped(NamedTuple):
 def map_folder(path: str | os.PathLike[str], *, kind: str, check: bool) -> Mapped:
     """Map the arrays of what `save_folder` wrote to a folder.
 
-    They take no memory but that of the system's cache. They can be written to, as far
-    as the compiler is concerned, but nothing that is written comes to the disk.
+    They take no memory except in the system's cache. They are writable, as compiled
+    code requires, but nothing that is written to them reaches the disk.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def map_folder(path: str | os.PathLike[str], *, kind: str, check: bool) -> Mappe
     kind : str
         What it must hold.
     check : bool
-        Whether to read all of every file to compare its digest with the manifest.
+        Whether to read every file completely and compare its digest with the manifest.
 
     Raises
     ------
@@ -161,9 +161,9 @@ def _map(place: Place, kind: str, check: bool) -> tuple[dict[str, Any], Mapped]:
 def map_file(
     stream: Any, dtype: np.dtype[Any], size: int, offset: int = 0
 ) -> npt.NDArray[Any]:
-    """Map an array of a file, which may be closed and deleted thereafter.
+    """Map an array of a file, which may then be closed and deleted.
 
-    It can be written to, but nothing that is written comes to the file.
+    The array is writable, but nothing that is written to it reaches the file.
 
     Examples
     --------

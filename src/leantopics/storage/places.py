@@ -1,4 +1,4 @@
-"""Where saved files lie under plain names: a folder, or one zip file."""
+"""Places that hold saved files under plain names: a folder, or one zip file."""
 
 import io
 import os
@@ -20,10 +20,10 @@ from leantopics.storage.durable import (
 
 PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
 EXPANSION, ALWAYS = 100, 1 << 26
-"""A zip file may expand to so many times its size, or to 64 MiB."""
+"""A zip file may expand to that many times its size, or to 64 MiB."""
 Result = TypeVar("Result")
 _ATTEMPTS = 20
-"""How often to read what is replaced all the time."""
+"""How often to try to read a save that is replaced all the time."""
 _DIRECTORY = 1 << 24
 """Most bytes of the list of members in a zip file: 16 MiB."""
 _BROKEN = (
@@ -36,11 +36,11 @@ _BROKEN = (
     RuntimeError,
     UnicodeError,
 )
-"""What the zip files of Python raise on bytes that make no sense."""
+"""What Python's `zipfile` raises on bytes that make no sense."""
 
 
 class Place(Protocol):
-    """What is read from; all names are checked."""
+    """A place to read from; all names are checked."""
 
     path: Path
     """As the user gave it."""
@@ -49,24 +49,24 @@ class Place(Protocol):
         """Return the names of all files."""
 
     def size(self, name: str) -> int:
-        """Return the bytes of a file; it must be there."""
+        """Return the size of a file in bytes; it must exist."""
 
     def open(self, name: str) -> AbstractContextManager[IO[bytes]]:
         """Open a file for reading."""
 
     def is_current(self) -> bool:
-        """Tell whether it is still what is saved under that path."""
+        """Return whether this is still what the path refers to."""
 
 
 class Target(Protocol):
-    """What is written to."""
+    """A place to write to."""
 
     def create(self, name: str) -> AbstractContextManager[IO[bytes]]:
         """Open a new file for writing."""
 
 
 def is_zip(path: str | os.PathLike[str]) -> bool:
-    """Tell whether what is saved under this name is one file.
+    """Return whether something saved under this name is a zip file.
 
     Examples
     --------
@@ -93,14 +93,14 @@ def open_place(path: str | os.PathLike[str]) -> Iterator[Place]:
                     f"{path} holds nothing saved: it is neither a folder nor a zip "
                     "file."
                 ) from None
-            raise damaged(path, f"it is no whole zip file ({error})") from None
+            raise damaged(path, f"it is not a complete zip file ({error})") from None
         stream.guard = False
         with archive:
             yield _Zip(Path(path), archive, os.fstat(stream.fileno()).st_size)
 
 
 def read_place(path: str | os.PathLike[str], read: Callable[[Place], Result]) -> Result:
-    """Read from what is saved; from what has replaced it meanwhile if that fails."""
+    """Read a save; if it fails because the save was replaced, read the new one."""
     for left in reversed(range(_ATTEMPTS)):
         with open_place(path) as place:
             try:
@@ -113,7 +113,7 @@ def read_place(path: str | os.PathLike[str], read: Callable[[Place], Result]) ->
 
 @contextmanager
 def new_place(target: Path) -> Iterator[Target]:
-    """Open a folder or zip file for writing that takes its place when all went well."""
+    """Open a folder or zip file for writing that is put in place if nothing fails."""
     if is_zip(target):
         with atomic_file(target) as out, zipfile.ZipFile(out, "w") as archive:
             yield _NewZip(archive)
@@ -130,11 +130,11 @@ def damaged(where: str | os.PathLike[str], why: str) -> ValueError:
     >>> str(damaged("m/beta0.npy", "it is cut short"))
     'm/beta0.npy is damaged: it is cut short; save it again or take another copy.'
     """
-    told = " ".join(why.split())
-    if len(told) > 300:  # a zip file may call its members anything
-        told = told[:300] + "..."
+    reason = " ".join(why.split())
+    if len(reason) > 300:  # a zip file may call its members anything
+        reason = reason[:300] + "..."
     return ValueError(
-        f"{os.fspath(where)} is damaged: {told}; save it again or take another copy."
+        f"{os.fspath(where)} is damaged: {reason}; save it again or take another copy."
     )
 
 
@@ -163,7 +163,7 @@ class _Folder:
         return standing(self.path) == self._folder and self._look() == self._mark
 
     def _look(self) -> tuple[int, int] | None:
-        """Return what changes when another folder comes here."""
+        """Return what changes when another folder is put here."""
         try:
             found = os.stat(self._folder)
         except OSError:
@@ -181,8 +181,8 @@ class _Zip:
         limit = max(ALWAYS, EXPANSION * size)
         if whole > limit:
             raise ValueError(
-                f"{path} says that it expands to {whole} bytes, but at most {limit} "
-                f"are taken for its size, {EXPANSION} times that; save it again."
+                f"{path} claims to expand to {whole} bytes, but may expand to at most "
+                f"{limit}, {EXPANSION} times its size; save it again."
             )
 
     def _checked(self, member: zipfile.ZipInfo) -> str:
@@ -196,7 +196,7 @@ class _Zip:
             raise damaged(self.path / name, "it is in the zip file twice")
         if member.flag_bits & 1:
             raise ValueError(
-                f"{self.path / name} is encrypted, which must not be; save it again."
+                f"{self.path / name} is encrypted, but must not be; save it again."
             )
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise ValueError(
@@ -240,13 +240,13 @@ class _NewZip:
         self._archive = archive
 
     def create(self, name: str) -> AbstractContextManager[IO[bytes]]:
-        member = zipfile.ZipInfo(name)  # of 1980: the same model is the same bytes
+        member = zipfile.ZipInfo(name)  # dated 1980: the same model, the same bytes
         member.create_system, member.external_attr = 3, 0o644 << 16
         return self._archive.open(member, "w", force_zip64=True)
 
 
 class _Guarded(io.BufferedReader):
-    """A file in which false offsets and a false list of members do no harm."""
+    """A file that is safe against false offsets and a false list of members."""
 
     guard = True
 

@@ -1,4 +1,4 @@
-"""What is saved: settings as JSON, arrays and lists of strings, whole or not at all."""
+"""Save settings as JSON, arrays and lists of strings, completely or not at all."""
 
 import json
 import os
@@ -41,7 +41,7 @@ from leantopics.storage.places import (
 
 
 class Folder(NamedTuple):
-    """What is saved in a folder or zip file."""
+    """The content of a saved folder or zip file."""
 
     content: dict[str, Any]
     arrays: dict[str, npt.NDArray[Any]]
@@ -56,20 +56,20 @@ def save_folder(
     arrays: Mapping[str, npt.NDArray[Any]],
     strings: Mapping[str, Sequence[str]],
 ) -> None:
-    """Write a folder, or one zip file, that is either complete or not there.
+    """Write a folder, or one zip file, that is either complete or absent.
 
-    What was saved there before, of the same kind, is replaced; it stays on the disk
-    until the new one is in place. Anything else at `path` is left alone. If several
-    processes save to one place at once, they do so one after the other.
+    A previous save of the same kind is replaced; it stays on disk until the new one is
+    in place. Anything else at `path` is left alone. If several processes save to one
+    place at once, they do so one after the other.
 
     Parameters
     ----------
     path : path
         Where to save; its parent must exist. It is a zip file if it ends in ``.zip``.
     kind : str
-        What is saved, "corpus" or "model"; asked for again when loading.
+        What is saved, "corpus" or "model"; it is checked when loading.
     content : mapping
-        Settings and small results, of types that JSON knows.
+        Settings and small results, of types that JSON can hold.
     arrays : mapping of str to ndarray
         Arrays of booleans or numbers, by name.
     strings : mapping of str to sequence of str
@@ -78,10 +78,10 @@ def save_folder(
     Raises
     ------
     FileExistsError
-        If there is something at `path` that was not saved so, of this kind, or that
-        holds files which are not ours.
+        If there is something at `path` that is not a save of this kind, or that holds
+        other files as well.
     OSError
-        If the disk is full or fails. What was there before is still there, then.
+        If the disk is full or fails. The previous save is kept.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def save_folder(
     # A link is followed, so that what it points to is replaced, not the link.
     target = Path(os.path.realpath(path))
     with _telling(path, kind):
-        check_target(target, kind)  # before a lock is put where nothing may be saved
+        check_target(target, kind)  # before a lock file is created there
         with claimed(target):
             check_target(target, kind)
             with new_place(target) as place:
@@ -113,7 +113,7 @@ def save_folder(
 def load_folder(path: str | os.PathLike[str], *, kind: str) -> Folder:
     """Read what `save_folder` wrote, checking every file against the manifest.
 
-    Sizes and types are checked before memory is taken for a file.
+    Sizes and types are checked before memory is allocated for a file.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def load_folder(path: str | os.PathLike[str], *, kind: str) -> Folder:
     Raises
     ------
     FileNotFoundError
-        If there is nothing saved, or one of its files is missing.
+        If nothing is saved there, or one of its files is missing.
     ValueError
         If it is of another kind, of a newer version, or damaged.
     """
@@ -140,7 +140,7 @@ def load_folder(path: str | os.PathLike[str], *, kind: str) -> Folder:
 
 
 def is_saved(path: str | os.PathLike[str], kind: str) -> bool:
-    """Tell whether `path` was saved by this package, of this kind, in any version.
+    """Return whether `path` is a save of this kind, by any version of this package.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def is_saved(path: str | os.PathLike[str], kind: str) -> bool:
 
 
 def check_target(target: Path, kind: str) -> bool:
-    """Say whether `target` is there to be replaced; refuse what is not ours."""
+    """Return whether `target` exists and is to be replaced; refuse what is not ours."""
     if not target.parent.is_dir():
         raise FileNotFoundError(
             f"The folder {target.parent} does not exist; make it before saving there."
@@ -214,19 +214,19 @@ def _check_savable(
 
 @contextmanager
 def _telling(path: str | os.PathLike[str], kind: str) -> Iterator[None]:
-    """Make what the system says a sentence; other errors are sentences already."""
+    """Turn an error of the system into a sentence; other errors already are one."""
     try:
         yield
     except OSError as error:
         if error.errno is None:
             raise
-        told = type(error)(
+        sentence = type(error)(
             f"The {kind} cannot be saved as {os.fspath(path)}: "
-            f"{(error.strerror or str(error)).lower()}; nothing half written is in its "
-            "place, so make room or choose another place and save it again."
+            f"{(error.strerror or str(error)).lower()}; nothing incomplete is left "
+            "there, so make room or choose another place and save it again."
         )
-        told.errno = error.errno
-        raise told from error
+        sentence.errno = error.errno
+        raise sentence from error
 
 
 def _write(

@@ -1,4 +1,4 @@
-"""Any source to a saved corpus, in memory that its vocabulary bounds."""
+"""Convert any source to a saved corpus, in memory bounded by its vocabulary."""
 
 import os
 import stat
@@ -30,13 +30,13 @@ def convert_corpus(
     report: Callable[[int], object] = lambda n_docs: None,
     **reading: Any,
 ) -> int:
-    r"""Read a corpus from any source and save it, never holding much of it in memory.
+    r"""Read a corpus from any source and save it, with little of it in memory.
 
-    Texts are cut into words once, as they come; what is counted goes to a folder beside
-    the target, ``<name>.partial``. When all is read the vocabulary is chosen, and the
-    counts are brought into its order. What is saved is the same as that of
-    `read_corpus` with texts kept. If the work is interrupted, the same call goes on
-    from the partial folder.
+    Texts are cut into words once, as they are read; the counts go to a folder next to
+    the target, ``<name>.partial``. After the last document the vocabulary is chosen,
+    and the counts are sorted into its order. The result is the same as saving the
+    corpus of `read_corpus` with texts kept. If the conversion is interrupted, the same
+    call continues from the partial folder.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def convert_corpus(
     vectorizer : TextVectorizer, optional
         How to count words of text; it is fitted in place.
     report : callable, optional
-        Is told now and then how many documents are read.
+        Called from time to time with the number of documents read.
     **reading
         Parameters of `leantopics.io.open_records`.
 
@@ -89,7 +89,7 @@ def convert_corpus(
 
 
 def _about(vectorizer: TextVectorizer, reading: dict[str, Any]) -> dict[str, Any]:
-    """What tells one conversion from another, besides the source."""
+    """Return the settings that identify a conversion, besides the source."""
     settings = {key: str(value) for key, value in vectorizer.get_params().items()}
     if vectorizer.tokenizer is not None:
         settings["tokenizer"] = tokenizer_name(vectorizer.tokenizer)
@@ -98,7 +98,7 @@ def _about(vectorizer: TextVectorizer, reading: dict[str, Any]) -> dict[str, Any
 
 
 def _stamp(source: str | os.PathLike[str]) -> list[object]:
-    """What tells one source from another; nothing does for standard input or a pipe."""
+    """Return what identifies a source: an empty list for standard input or a pipe."""
     name = os.fspath(source)
     if name == STDIN:
         return []
@@ -111,7 +111,7 @@ def _stamp(source: str | os.PathLike[str]) -> list[object]:
 def _given_words(
     spool: Spool, n_words: int | None, vocabulary: list[str] | None
 ) -> tuple[list[str], npt.NDArray[np.int64]]:
-    """Vocabulary of counts, and the columns of their words."""
+    """Return the vocabulary of a source of counts, and the columns of its words."""
     if n_words is None:
         n_words = 1 + int(spool.array("words", np.int32).max(initial=-1))
     names = vocabulary or [str(n) for n in range(n_words)]
@@ -126,7 +126,7 @@ def _save(
     *,
     analyser: dict[str, Any] | None,
 ) -> None:
-    """Bring the counts into the order of the vocabulary, and save the corpus.
+    """Sort the counts into the order of the vocabulary, and save the corpus.
 
     Texts are saved if there is an analyser, that is, if texts were counted.
     """

@@ -1,4 +1,4 @@
-"""Any source to a corpus."""
+"""Read any source as a corpus."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,7 +19,7 @@ from leantopics.text.vectorizer import TextVectorizer
 BATCH = 2**22
 """Characters of text in a batch: some thousand documents."""
 _RECORD = 64
-"""What a record takes besides its text, in characters."""
+"""Size of a record besides its text, in characters."""
 
 
 def count_texts(
@@ -30,15 +30,15 @@ def count_texts(
     labels: Iterable[str | Iterable[str] | None] | None = None,
     metadata: Iterable[Mapping[str, Any] | None] | None = None,
 ) -> Corpus:
-    """Make a corpus of texts that are in memory; `read_corpus` reads files.
+    """Make a corpus from texts in memory; `read_corpus` reads files.
 
     Parameters
     ----------
     texts : iterable of str
         The texts, which the corpus keeps.
     vectorizer : TextVectorizer, optional
-        How to count words. One that is not fitted is fitted in place; a fitted one is
-        left as it is, and gives the corpus its vocabulary.
+        How to count words. An unfitted one is fitted in place; a fitted one is not
+        changed, and gives the corpus its vocabulary.
     ids, labels, metadata
         See `Corpus`.
 
@@ -88,18 +88,18 @@ def read_corpus(
     Parameters
     ----------
     source : path or "-"
-        See `leantopics.io.open_records`; also a corpus saved by `Corpus.save`, as
+        See `leantopics.io.open_records`; or a corpus saved by `Corpus.save`, which
         every zip file must be.
     vectorizer : TextVectorizer, optional
-        How to count words of text. One that is not fitted is fitted in place; a fitted
-        one is left as it is, and gives the corpus its vocabulary. If the source holds
-        counts, a fitted one still gives the vocabulary, matched by name; another is
-        left unfitted.
+        How to count words of text. An unfitted one is fitted in place; a fitted one is
+        not changed, and gives the corpus its vocabulary. If the source holds counts, a
+        fitted one still gives the vocabulary, matched by name, and an unfitted one
+        stays unfitted.
     where, format, encoding, text_field, id_field, label_field, vocabulary, labels
         See `leantopics.io.open_records`.
     keep_texts : bool
-        Whether to hold all texts in memory. If not, those of uncompressed files are
-        read again when asked for, and others are not kept.
+        Whether to keep all texts in memory. If not, texts of uncompressed files are
+        read again on access, and other texts are not kept.
 
     Returns
     -------
@@ -147,18 +147,18 @@ def read_batches(
     keep_texts: bool = False,
     **given: Any,
 ) -> Iterator[Corpus]:
-    r"""Read a corpus some documents at a time, in the memory of these alone.
+    r"""Read a corpus in batches, with one batch in memory at a time.
 
     Parameters
     ----------
     source : path or "-"
-        As of `read_corpus`; a saved corpus comes in one piece.
+        As in `read_corpus`; a saved corpus is one batch.
     size : int or None
-        Characters of text, or so, after which a batch ends; None reads all at once.
+        Approximate characters of text in a batch; None reads everything at once.
     vectorizer : TextVectorizer, optional
-        As of `read_corpus`; one that is not fitted is fitted to the first batch.
+        As in `read_corpus`; an unfitted one is fitted to the first batch.
     where, format, encoding, keep_texts, **given
-        As of `read_corpus`.
+        As in `read_corpus`.
 
     Yields
     ------
@@ -174,7 +174,7 @@ def read_batches(
     ...     [part.ids for part in read_batches(file, 10, vectorizer=vectorizer)]
     [['0'], ['1']]
     """
-    # Other saved things go the same way, to be refused by name.
+    # Other saved things take this path too, so that the error says what they are.
     kinds = ("corpus", "model", "codebook")
     if format is None and (
         _is_zip_file(source) or any(is_saved(source, kind) for kind in kinds)
@@ -203,7 +203,7 @@ def read_batches(
 
 
 def _batch(stream: Iterator[Record], size: int | None) -> Iterator[Record]:
-    """Records until they are as large as asked, or all."""
+    """Yield records until they reach the size, or all of them."""
     left = np.inf if size is None else size
     for record in stream:
         yield record
@@ -245,7 +245,7 @@ def _corpus(
 
 
 def _count(texts: Iterable[str], vectorizer: TextVectorizer) -> Any:
-    """Counts of texts; a vectorizer that is not fitted is fitted to them."""
+    """Count the words of texts, to which an unfitted vectorizer is fitted."""
     if hasattr(vectorizer, "vocabulary_"):
         return vectorizer.transform(texts)
     return vectorizer.fit_transform(texts)
@@ -289,7 +289,7 @@ def _select(corpus: Corpus, where: Where) -> Corpus:
 
 
 def nothing_message(source: str, where: Mapping[str, str] | None) -> str:
-    """What to say of a source without a document that is wanted."""
+    """Return the message for a source that has none of the wanted documents."""
     wanted = ", ".join(f"{field}={value}" for field, value in (where or {}).items())
     name = display_name(source)
     return f"{name} holds no document" + (f" with {wanted}." if wanted else ".")

@@ -1,10 +1,10 @@
-"""What a conversion has read so far: files that only grow, and what vouches for them.
+"""What a conversion has read so far: files that only grow, and checks of their content.
 
-A conversion that was interrupted goes on from here, and believes little. Every file has
-a digest, worked out as it grows. What the source said is read again, on the way to the
-documents that are left, and must give the same digests. The words of texts are not cut
-again: their digest is sealed by what tells the source from others, which the folder
-does not hold, and their numbers must be within bounds.
+An interrupted conversion continues from these files, after verifying them. Every file
+has a digest, which is updated as it grows. The source is read again up to the remaining
+documents, and must give the same digests. Texts are not cut into words again: the
+digest of their counts is sealed with what identifies the source, which the folder does
+not hold, and the counts must be within bounds.
 """
 
 import hashlib
@@ -37,32 +37,32 @@ _ARRAYS = {"words": np.int32, "values": np.float64, "sizes": np.int64}
 _LINES = ("ids", "labels", "metadata", "texts", "forms")
 _FILES = (*_ARRAYS, *_LINES)
 _MADE = ("data", "indices")
-"""Made of the others when all is read."""
+"""Made from the others after the last document."""
 _OURS = (*_FILES, *_MADE, _DONE)
 _FRESH = re.compile(rf"\.{_DONE}\.[0-9a-f]+\.new")
-"""What a killed process leaves beside the progress."""
+"""What a killed process leaves next to the progress file."""
 _MOST = 1 << 26
-"""Most bytes of what is written down of the progress: 64 MiB."""
+"""Largest size of the progress file in bytes: 64 MiB."""
 _EVERY = 1 << 22
-"""Stored counts after which what is done is written down."""
+"""Stored counts after which the progress is written."""
 CHUNK = 1 << 20
-"""Stored counts, or bytes, that are worked on at once."""
+"""Stored counts, or bytes, that are processed at once."""
 _SENSELESS = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
-"""What reading something that makes no sense runs into."""
+"""Errors raised by reading something that makes no sense."""
 
 
 class Spool:
-    """What is counted so far.
+    """The counts so far, in a folder.
 
     Parameters
     ----------
     folder : path
-        Where it is; made if it is not there.
+        The folder; it is created if it does not exist.
     about : dict
-        What tells this conversion from others, of types that JSON knows.
+        Settings that identify this conversion, of types that JSON can hold.
     source : list
-        What tells its source from others and stays out of the folder; where nothing
-        does, the conversion starts afresh.
+        What identifies its source, and is not written to the folder. If it is empty,
+        the conversion starts again.
     """
 
     def __init__(
@@ -83,17 +83,17 @@ class Spool:
             self._write_progress()
 
     def _take_folder(self) -> bool:
-        """Make the folder, or see that it is one of ours; tell whether it was begun."""
+        """Make the folder or check that it is ours; return whether it has progress."""
         if not os.path.lexists(self.folder):
             self.folder.mkdir()
         if self.folder.is_symlink() or not self.folder.is_dir():
-            raise self._foreign("is no folder")
+            raise self._foreign("is not a folder")
         entries = [*os.scandir(self.folder)]
         for entry in entries:
             if not (entry.name in _OURS or _FRESH.fullmatch(entry.name)):
                 raise self._foreign(f"holds {entry.name!r}")
             if not entry.is_file(follow_symlinks=False):
-                raise self._damage(f"its {entry.name} is no file")
+                raise self._damage(f"its {entry.name} is not a file")
         begun = any(entry.name == _DONE for entry in entries)
         for entry in entries:
             if not (begun or _FRESH.fullmatch(entry.name)):
@@ -103,7 +103,7 @@ class Spool:
         return begun
 
     def _progress(self) -> tuple[int, dict[str, list[Any]]]:
-        """Read how far it is: documents, and the size and digest of each file."""
+        """Read the progress: number of documents, size and digest of each file."""
         try:
             with open(self.folder / _DONE, "rb") as stream:
                 raw = stream.read(_MOST + 1)
@@ -139,19 +139,19 @@ class Spool:
 
     def _damage(self, why: str) -> ValueError:
         return ValueError(
-            f"{self.folder} is damaged, {why}: delete the folder to start afresh."
+            f"{self.folder} is damaged, {why}: delete the folder to start again."
         )
 
     def _other(self) -> ValueError:
         return ValueError(
-            f"{self.folder} is of another conversion, or its source has changed: "
-            "convert as before to go on, or delete it to start afresh."
+            f"{self.folder} belongs to another conversion, or its source has changed: "
+            "repeat that conversion to continue, or delete the folder to start again."
         )
 
     def _foreign(self, why: str) -> FileExistsError:
         return FileExistsError(
-            f"{self.folder} is needed for what is read so far, but {why}, which is of "
-            "no conversion: move that away, or convert to another place."
+            f"{self.folder} is needed for the progress of the conversion, but {why}, "
+            "which does not belong there: move that away, or convert to another place."
         )
 
     def fill(
@@ -161,7 +161,7 @@ class Spool:
         vectorizer: TextVectorizer,
         report: Callable[[int], object],
     ) -> int:
-        """Add all records that are not there yet; return the number of documents."""
+        """Add all records that are still missing; return the number of documents."""
         with ExitStack() as stack:
             files = {name: self._grow(stack, name) for name in _FILES}
             self._pass_over(islice(records, self.n_docs), has_counts)
@@ -192,7 +192,7 @@ class Spool:
         return self.n_docs
 
     def _grow(self, stack: ExitStack, name: str) -> "_Growing":
-        """Open a file to go on, without what was not written down."""
+        """Open a file to append to; cut off what the progress does not cover."""
         path, (size, digest) = self.folder / name, self._done[name]
         found = path.stat().st_size if path.exists() else 0
         if found < size:
@@ -201,7 +201,7 @@ class Spool:
             os.truncate(path, size)
         file = _Growing(stack.enter_context(named_file(path, "ab")), path)
         if file.digest() != digest:
-            raise self._damage(f"its file {name} has another SHA-256 than it had")
+            raise self._damage(f"the SHA-256 of its file {name} has changed")
         return file
 
     def _write_down(self, files: Mapping[str, "_Growing"]) -> None:
@@ -211,7 +211,7 @@ class Spool:
         self._write_progress()
 
     def _told(self, record: Record, has_counts: bool) -> dict[str, bytes]:
-        """What the source says of a document, as the files have it."""
+        """Return what the source says about a document, as the files store it."""
         found = {"labels": record.labels, "metadata": record.metadata}
         self.has |= {name for name, value in found.items() if value}
         pieces = {
@@ -225,7 +225,7 @@ class Spool:
         return pieces
 
     def _pass_over(self, records: Iterator[Record], has_counts: bool) -> None:
-        """Read documents that are there; what the source says of them must be, too."""
+        """Read the documents that are stored again; refuse a source that changed."""
         digests = {name: hashlib.sha256() for name in _FILES}
         names: set[str] = set()
         for record in records:
@@ -236,7 +236,7 @@ class Spool:
             raise self._other()
 
     def _numbers(self) -> "_Numbers":
-        """The forms that are there, by their numbers."""
+        """Read the stored forms, and number them."""
         number = _Numbers()
         try:
             with open(self.folder / "forms", "rb") as lines:
@@ -249,10 +249,10 @@ class Spool:
         return number
 
     def _check_counts(self, n_forms: int) -> None:
-        """Refuse counts of texts that could not be: what adds them looks at nothing."""
+        """Refuse impossible counts of texts: the code that adds them does not check."""
         words, values, sizes = (self.array(*each) for each in _ARRAYS.items())
         try:
-            ends = np.cumsum(sizes)  # a sum beyond all bounds becomes negative
+            ends = np.cumsum(sizes)  # a sum that overflows becomes negative
             check("sizes", bool(((sizes >= 0) & (sizes <= len(words))).all()))
             check("sizes", (ends >= 0).all() and ends[-1:].sum() == len(words))
             for first in range(0, len(words), CHUNK):
@@ -265,23 +265,23 @@ class Spool:
             raise self._damage(f"{error} is out of bounds") from None
 
     def delete(self) -> None:
-        """Remove the folder, once the corpus is safe."""
+        """Delete the folder, once the corpus is saved."""
         shutil.rmtree(self.folder)
 
     def array(self, name: str, kind: type) -> npt.NDArray[Any]:
-        """Numbers of a file, which stay there."""
+        """Return the numbers of a file, which stay on disk."""
         size = (self.folder / name).stat().st_size
         if not size:
             return np.empty(0, kind)
         return np.asarray(np.memmap(self.folder / name, kind, "r"))
 
     def lines(self, name: str) -> "_Lines":
-        """Strings of a file, which stay there."""
+        """Return the strings of a file, which stay on disk."""
         n_lines = self._n_forms if name == "forms" else self.n_docs
         return _Lines(self.folder / name, n_lines)
 
     def parts(self, n_columns: int | None = None) -> Iterator[Any]:
-        """The counts as they were spooled, some rows at a time."""
+        """Yield the counts as they were spooled, some rows at a time."""
         words, values, sizes = (self.array(*each) for each in _ARRAYS.items())
         indptr = np.concatenate(([0], np.cumsum(sizes)))
         width = n_columns or int(words.max(initial=-1)) + 1
@@ -294,11 +294,11 @@ class Spool:
 
 
 class _OtherError(Exception):
-    """The folder is of another conversion."""
+    """The folder belongs to another conversion."""
 
 
 class _Growing:
-    """A file that grows, with the digest of what it has."""
+    """A file that grows, with the digest of its content."""
 
     def __init__(self, out: BinaryIO, path: Path) -> None:
         self.out, self._digest = out, hashlib.sha256()
@@ -315,7 +315,7 @@ class _Growing:
 
 
 class _Numbers(dict[str, int]):
-    """Forms by the order in which they were first asked for."""
+    """Numbers of forms, in the order in which they were first looked up."""
 
     def __missing__(self, form: str) -> int:
         self[form] = number = len(self)
@@ -323,7 +323,7 @@ class _Numbers(dict[str, int]):
 
 
 class _Lines(Sequence[str]):
-    """Strings that stay in a file, one in a line, as JSON."""
+    """Strings that stay in a file, one a line, as JSON."""
 
     def __init__(self, path: Path, n_lines: int) -> None:
         self._path, self._n_lines = path, n_lines
@@ -352,7 +352,7 @@ def _line(text: str) -> bytes:
 
 
 def _counts(words: Any, values: Any) -> dict[str, bytes]:
-    """The counts of a document, as the files have them."""
+    """Return the counts of a document, as the files store them."""
     return {
         "words": packed(words, np.int32),
         "values": packed(values, np.float64),
@@ -361,5 +361,5 @@ def _counts(words: Any, values: Any) -> dict[str, bytes]:
 
 
 def packed(values: Any, kind: type) -> bytes:
-    """Numbers as a file has them."""
+    """Return numbers as a file stores them."""
     return np.asarray(values, dtype=kind).tobytes()

@@ -2,8 +2,8 @@
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-# Languages by their English names, which are also those of Snowball's stemmers, as the
-# codes that stopwordsiso uses.
+# The codes that stopwordsiso uses, by the English name of the language, which is also
+# the name of Snowball's stemmer.
 _ISO_CODES = {
     "afrikaans": "af", "arabic": "ar", "armenian": "hy", "basque": "eu",
     "bengali": "bn", "breton": "br", "bulgarian": "bg", "catalan": "ca",
@@ -39,7 +39,7 @@ def stop_words_of(language: str) -> list[str]:
 
     if not stopwordsiso.has_lang(code):
         raise ValueError(
-            f"There are no stop words of {language!r}; give a list of them, or one of "
+            f"There are no stop words for {language!r}; give a list of them, or one of "
             f"{', '.join(sorted(_ISO_CODES))}."
         )
     return sorted(stopwordsiso.stopwords(code))

@@ -1,4 +1,4 @@
-"""Texts to counts, on scikit-learn's ``CountVectorizer``.
+"""Turn texts into counts, with scikit-learn's ``CountVectorizer``.
 
 Stemming works on the vocabulary, not on the tokens: surface forms are counted, each
 distinct one is stemmed once, and the columns of equal stems are added.
@@ -30,14 +30,14 @@ from leantopics.text.words import (
 )
 
 _CALL = regex.compile(r"(?<!\\)(?:\\\\)*+\K\(\?(?:R|[+-]?\d+|&\w+|P>\w+)\)")
-"""What lets a pattern call itself, which can fill the memory before it takes long."""
+"""A call in a pattern to itself or a group: it can fill the memory before a timeout."""
 Span: TypeAlias = tuple[int, int, int]
 # A string, because older SciPy cannot subscript its arrays when this line runs.
 Counts: TypeAlias = "sparse.csr_array[np.int64]"
 
 
 class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    r"""Turn texts into word counts, in the way of scikit-learn's ``CountVectorizer``.
+    r"""Turn texts into word counts, like scikit-learn's ``CountVectorizer``.
 
     By default neither stop words nor stems are used: the shared vocabulary of the
     topic model makes them unnecessary. Words of more than 1000 letters are left out,
@@ -54,25 +54,26 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     stop_words : None, str or list of str
         Words to leave out, before stemming: those of a language ("english" is
         scikit-learn's list, others are those of stopwordsiso), or a list. They
-        are cut into words as the texts are.
+        are cut into words like the texts.
     stem : None or str
         Name of a Snowball algorithm: "porter", "english", "german", ...
     min_df, max_df : int or float
-        Keep words (stems) that occur in at least, at most so many documents: a number
-        if int, a share of all if float.
+        Keep words (stems) that occur in at least ``min_df`` and at most ``max_df``
+        documents: a number if int, a share of all documents if float.
     ngrams : tuple of two int
         Least and greatest number of words in a term.
     tokenizer : callable, optional
-        Called with a text, gives its words as strings, in place of `pattern`. Words
-        without a letter, such as punctuation, are left out, the others turned to lower
-        case. A saved model has its name alone; see `use_tokenizer` of models.
+        Called with a text, returns its words as strings; used instead of `pattern`.
+        Words without a letter, such as punctuation, are left out, and the others are
+        turned to lower case. A saved model holds only its name; see `use_tokenizer` of
+        models.
 
     Attributes
     ----------
     vocabulary_ : list of str
         The terms, sorted: the columns of the counts.
     surface_forms_ : list of str
-        For each term, how it is written most often: what to show people.
+        The most frequent spelling of each term, for display.
     stop_words_ : list of str
         The stop words, after cutting into words.
 
@@ -138,21 +139,21 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return merge(counts, columns, len(self.vocabulary_))
 
     def begin(self) -> Callable[[str], list[str]]:
-        """Check the settings; return what cuts a text into the forms of its words."""
+        """Check the settings; return a function that cuts a text into word forms."""
         self._check_parameters()
         return self._analyzer(self._find_stop_words())
 
     def learn(
         self, forms: list[str], parts: Callable[[], Iterable[Counts]]
     ) -> npt.NDArray[np.int64]:
-        """Learn the vocabulary of texts whose forms are counted already.
+        """Learn the vocabulary of texts whose forms are already counted.
 
         Parameters
         ----------
         forms : list of str
             What `begin` cuts texts into, all different.
         parts : callable
-            Gives the counts of the forms, some texts at a time.
+            Returns the counts of the forms, some texts at a time.
 
         Returns
         -------
@@ -186,10 +187,9 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return place[columns]
 
     def transform(self, raw_documents: Iterable[str]) -> Counts:
-        """Return the counts of other texts, cut into words as those of `fit`.
+        """Return the counts of other texts, cut into words like those of `fit`.
 
-        A word whose stem is known counts for it, however it is written; unknown ones
-        are ignored.
+        Every spelling of a known stem is counted; unknown words are ignored.
 
         Parameters
         ----------
@@ -203,7 +203,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self.counter()(raw_documents)
 
     def counter(self) -> Callable[[Iterable[str]], Counts]:
-        """Return `transform` with what it needs made once, for many calls of few texts.
+        """Return a `transform` that is set up only once, for many calls with few texts.
 
         Examples
         --------
@@ -221,10 +221,10 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return count
 
     def spans(self, raw_documents: Iterable[str]) -> list[list[Span]]:
-        """Where known words stand in texts: (begin, end, column).
+        """Return the places of known words in texts: (begin, end, column).
 
-        Terms of several words are not looked for, nor words of a tokenizer that the
-        text does not have in that form.
+        Terms of several words are not found, nor are words of a tokenizer that the
+        text does not contain in that form.
 
         Examples
         --------
@@ -256,10 +256,10 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(self.vocabulary_, dtype=object)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return settings and vocabulary as types that JSON knows.
+        """Return settings and vocabulary as types that JSON can hold.
 
-        A tokenizer, if there is one, is there twice: by name among the settings, in
-        place of the pattern, and as itself, which no file can hold.
+        A tokenizer is included twice: by name in the settings, instead of the pattern,
+        and as the function itself, which no file can hold.
 
         Examples
         --------
@@ -275,7 +275,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if not (self.stop_words is None or isinstance(self.stop_words, str)):
             settings["stop_words"] = sorted(self.stop_words)
         settings["ngrams"] = [int(size) for size in self.ngrams]
-        for name in ("min_df", "max_df"):  # NumPy's numbers are not JSON's
+        for name in ("min_df", "max_df"):  # JSON cannot hold NumPy's numbers
             whole = isinstance(settings[name], Integral)
             settings[name] = (int if whole else float)(settings[name])
         saved: dict[str, Any] = {
@@ -294,7 +294,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
         """Return the fitted vectorizer that `to_dict` described.
 
-        If a tokenizer is there by name alone, as in a file, texts are refused.
+        If only the name of a tokenizer is given, as in a file, texts are refused.
         """
         try:
             settings = dict(saved["settings"])
@@ -333,17 +333,17 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             )
         if groups > 1:
             raise ValueError(
-                f"The pattern {self.pattern!r} must have one group at most, got "
+                f"The pattern {self.pattern!r} must have at most one group, got "
                 f"{groups}; write the others as (?:...)."
             )
         if not (self.tokenizer is None or callable(self.tokenizer)):
             raise TypeError(
-                "The tokenizer must be a function of a text that gives its words, got "
-                f"{self.tokenizer!r}."
+                "The tokenizer must be a function that returns the words of a text, "
+                f"got {self.tokenizer!r}."
             )
         if self.tokenizer is not None and self.pattern != WORD_PATTERN:
             raise ValueError(
-                "A pattern and a tokenizer cannot both say what is a word; give one."
+                "A pattern and a tokenizer cannot both define words; give only one."
             )
         if self.stem is not None and self.stem not in snowballstemmer.algorithms():
             raise ValueError(
@@ -361,7 +361,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             )
 
     def _find_stop_words(self) -> list[str]:
-        """Return the stop words as the tokens that the texts would yield for them."""
+        """Return the stop words, cut into tokens like the texts."""
         if self.stop_words is None:
             return []
         words = self.stop_words
@@ -443,7 +443,7 @@ def _columns(terms: list[str], column: dict[str, int]) -> npt.NDArray[np.int64]:
 
 
 def merge(counts: Counts, columns: npt.NDArray[np.int64], n_columns: int) -> Counts:
-    """Add up the forms that share a column; forms in none are dropped."""
+    """Add up the forms that share a column; drop forms without a column."""
     known = np.flatnonzero(columns >= 0)
     ones = np.ones(len(known), dtype=np.int64)
     sums = sparse.csr_array(
@@ -455,7 +455,7 @@ def merge(counts: Counts, columns: npt.NDArray[np.int64], n_columns: int) -> Cou
 
 
 def _widened(counts: Counts, n_columns: int) -> Counts:
-    """The same counts with columns for forms that these texts do not have."""
+    """Return the counts with columns added for forms that these texts do not have."""
     if counts.shape[1] == n_columns:
         return counts
     arrays = (counts.data, counts.indices, counts.indptr)
@@ -465,7 +465,7 @@ def _widened(counts: Counts, n_columns: int) -> Counts:
 def _surface_forms(
     forms: list[str], columns: npt.NDArray[np.int64], totals: npt.NDArray[Any]
 ) -> list[str]:
-    """Return the most frequent form of each column, the first by alphabet of equals."""
+    """Return the most frequent form of each column, in a tie the first by alphabet."""
     best: dict[int, tuple[float, str]] = {}
     for form, column, total in zip(
         forms, columns.tolist(), totals.tolist(), strict=True

@@ -1,4 +1,4 @@
-"""How a text is cut into words: by a pattern, or by a tokenizer of the user's own."""
+"""Cut a text into words, by a pattern or by the user's own tokenizer."""
 
 import math
 import pkgutil
@@ -21,7 +21,7 @@ from leantopics._limits import PACE, limit, way_out
 Tokenizer: TypeAlias = Callable[[str], Iterable[str]]
 
 # In Latin script an apostrophe divides, so that l'eau and the dog's are eau and dog; in
-# these two it is part of the spelling, as are the quotation marks of Hebrew acronyms.
+# Cyrillic and Hebrew it is part of the spelling, like the marks of Hebrew acronyms.
 _INSIDE = (
     r"['’](?<=\p{Cyrillic}.)(?=\p{Cyrillic})|['’׳\"״](?<=\p{Hebrew}.)(?=\p{Hebrew})"
 )
@@ -29,10 +29,10 @@ WORD_PATTERN = rf"\b[^\W\d_](?:\w++|{_INSIDE})+"
 """Words of two characters or more, in any script, that begin with a letter."""
 
 _DEADLINE = ContextVar("deadline", default=math.inf)
-_ASCII_WORD = re.compile(r"\b[A-Za-z]\w+", re.ASCII)  # the same, and faster
+_ASCII_WORD = re.compile(r"\b[A-Za-z]\w+", re.ASCII)  # the same for ASCII, and faster
 _LETTER = regex.compile(r"\p{L}")
-# Scripts without blanks between words, with what lies between the mean length of a word
-# (2.3 characters in Chinese, 2.6 in Japanese, 5.0 in Thai) and that of a phrase (7 in
+# Scripts without blanks between words, each with a length between the mean of words
+# (2.3 characters in Chinese, 2.6 in Japanese, 5.0 in Thai) and that of phrases (7 in
 # Chinese, 16 in Japanese, 39 in Thai, 11 in Burmese, 24 in Khmer, 30 in Lao).
 _WITHOUT_BLANKS = {
     regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]"): 4.0,
@@ -42,7 +42,7 @@ _WITHOUT_BLANKS = {
 
 @dataclass(frozen=True)
 class Cutter:
-    r"""What cuts texts into words.
+    r"""Cut texts into words.
 
     Words are in Unicode's composed form (NFC): an accented letter is the same whether
     it is one character or two.
@@ -54,8 +54,8 @@ class Cutter:
     lowercase : bool
         Whether words are in lower case.
     tokenizer : callable, optional
-        Gives the words of a text, as it is, in their order; those without a letter,
-        such as punctuation, are left out.
+        Returns the words of an unchanged text, in order; words without a letter, such
+        as punctuation, are left out.
 
     Examples
     --------
@@ -68,7 +68,7 @@ class Cutter:
     tokenizer: Tokenizer | None = None
 
     def __call__(self, text: str) -> list[str]:
-        """Return the words of a text; what is too long for one is left out."""
+        """Return the words of a text, without those that are too long."""
         if self.tokenizer is not None:
             words = [self._form(piece) for piece in _pieces(self.tokenizer, text)]
         elif self.pattern == WORD_PATTERN and text.isascii():
@@ -81,9 +81,9 @@ class Cutter:
         return [word for word in words if len(word) <= longest]
 
     def places(self, text: str) -> Iterator[tuple[int, int, str]]:
-        """Yield where words are in a text: (begin, end, word).
+        """Yield the places of words in a text: (begin, end, word).
 
-        Words of a tokenizer are found if the text has them as the tokenizer gives them.
+        Words of a tokenizer are found if the text contains them in the same form.
         """
         if self.tokenizer is None:
             yield from self._bounded(self._matches, self._lower(text))
@@ -103,10 +103,10 @@ class Cutter:
         ]
 
     def _bounded(self, find: Callable[..., list[Any]], text: str) -> list[Any]:
-        """Look for words as long as is allowed: a pattern can take for ever.
+        """Look for words within a time limit: a pattern can take forever.
 
-        Seconds are those of this thread. The package counts those of all threads, so
-        what it stops too early begins again.
+        The limit is on the time of this thread. The package `regex` counts the time of
+        all threads, so a search that it stops too early is repeated.
         """
         if self.pattern == WORD_PATTERN:
             return find(text)
@@ -139,12 +139,12 @@ class Cutter:
 
 @contextmanager
 def cutting_until(deadline: float) -> Iterator[None]:
-    """Let patterns of this thread that are still at work then raise a TimeoutError.
+    """Make patterns of this thread raise a TimeoutError after a deadline.
 
     Parameters
     ----------
     deadline : float
-        What `time.monotonic` is then.
+        The deadline, as a value of `time.monotonic`.
     """
     before = _DEADLINE.set(deadline)
     try:
@@ -158,7 +158,7 @@ def _pieces(tokenizer: Tokenizer, text: str) -> Iterator[str]:
     for piece in tokenizer(text):
         if not isinstance(piece, str):
             raise TypeError(
-                f"The tokenizer {tokenizer_name(tokenizer)} must give strings, got "
+                f"The tokenizer {tokenizer_name(tokenizer)} must return strings, got "
                 f"{piece!r:.60} of type {type(piece).__name__}."
             )
         if _LETTER.search(piece):
@@ -166,7 +166,7 @@ def _pieces(tokenizer: Tokenizer, text: str) -> Iterator[str]:
 
 
 def tokenizer_name(tokenizer: Tokenizer) -> str:
-    """Return what people call a tokenizer: its module and name.
+    """Return the name of a tokenizer, with its module.
 
     Examples
     --------
@@ -180,24 +180,24 @@ def tokenizer_name(tokenizer: Tokenizer) -> str:
 
 
 class MissingTokenizer:
-    """Stands for a tokenizer of which a file has the name alone; refuses all texts.
+    """Stands in for a tokenizer of which a file has only the name; refuses all texts.
 
-    What a file names is never imported: a model from others must not run code.
+    What a file names is never imported: someone else's model must not run code.
 
     Parameters
     ----------
     name : str
-        The name that the file has.
+        The name in the file.
     """
 
     def __init__(self, name: str) -> None:
         self.__module__, _, self.__name__ = name.rpartition(".")
 
     def __call__(self, text: str) -> list[str]:
-        """Raise a ValueError that tells what to do."""
+        """Raise a ValueError that says what to do."""
         raise ValueError(
             f"The texts of the model were cut into words by the tokenizer "
-            f"{tokenizer_name(self)!r:.100}, which is not saved with it: give it, by "
+            f"{tokenizer_name(self)!r:.100}, which is not saved with it: give it with "
             "model.use_tokenizer or --tokenizer."
         )
 
@@ -231,7 +231,7 @@ def check_blanks(words: list[str], frequency: npt.NDArray[Any]) -> None:
     Parameters
     ----------
     words : list of str
-        Different words, or terms of several, cut by a pattern.
+        Distinct words, or terms of several words, cut by a pattern.
     frequency : array, shape (n_words,)
         How often each occurs.
 

@@ -27,12 +27,12 @@ def read_folder(source: str, encoding: str) -> Iterator[Record]:
     """Yield one record for each ``.txt`` file below a folder, sorted by path.
 
     The id is the path below the folder; in a subfolder, its name is the label. Files
-    and folders whose names begin with a dot are passed over.
+    and folders whose names begin with a dot are skipped.
 
     Raises
     ------
     ValueError
-        If there is no such file, or it is a pipe, socket or device.
+        If there is no such file, or one is a pipe, socket or device.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def read_folder(source: str, encoding: str) -> Iterator[Record]:
         if is_special(path):
             raise ValueError(
                 f"{path} must be a file, but is a pipe, socket or device, which may "
-                "never come to an end: move it out of the folder."
+                "never end: move it out of the folder."
             )
         with open_bytes(path) as stream:
             raw = b"".join(_pieces(stream, longest))
@@ -69,9 +69,9 @@ def read_folder(source: str, encoding: str) -> Iterator[Record]:
 
 
 def _pieces(stream: BinaryIO, longest: int) -> Iterator[bytes]:
-    """Yield what a file has, up to a little more than ``longest`` bytes.
+    """Yield the content of a file, up to a little more than ``longest`` bytes.
 
-    Memory for so many would be taken at once if they were asked for at once.
+    A single read would allocate memory for that many bytes at once.
     """
     while longest >= 0 and (piece := stream.read(_PIECE)):
         longest -= len(piece)
@@ -81,7 +81,7 @@ def _pieces(stream: BinaryIO, longest: int) -> Iterator[bytes]:
 def _is_text(name: str) -> bool:
     """Whether a file is text, compressed or not.
 
-    A `Path` for each of millions of names would stay behind in a table of Python's own.
+    It makes no `Path`: Python interns its parts, which adds up over millions of names.
     """
     bare, suffix = os.path.splitext(name)
     return (os.path.splitext(bare)[1] if suffix in COMPRESSED else suffix) == ".txt"

@@ -18,8 +18,8 @@ from leantopics.io.streams import Line, display_name, is_plain
 def read_jsonl(source: str, lines: Iterable[Line], wanted: Wanted) -> Iterator[Record]:
     r"""Yield one record a line; all fields but text, id and labels are its metadata.
 
-    Which field is the text is settled by the first object. Where an object has no id,
-    its number (from 0) is the id. Blank lines are ignored; blank texts are kept.
+    The first object decides which field is the text. If an object has no id, its
+    number (from 0) is the id. Blank lines are ignored; blank texts are kept.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def _parse(line: Line, name: str) -> dict[str, Any]:
         raise fault(name, line.number, f"this line is not JSON: {error}.") from None
     except RecursionError:
         raise fault(
-            name, line.number, "lists or objects are nested too deep."
+            name, line.number, "lists or objects are nested too deeply."
         ) from None
     except ValueError as error:
         message = (
@@ -89,10 +89,10 @@ def _parse(line: Line, name: str) -> dict[str, Any]:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object, whose keys must differ."""
+    """Return an object; refuse repeated keys."""
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the field {twice!r:.40} is there twice.")
+        raise ValueError(f"the field {twice!r:.40} occurs twice.")
     return found

@@ -71,7 +71,7 @@ def _parse(
         raise fault(
             name,
             line,
-            "a line is <number of entries> <word>:<count> ..., none negative, "
+            "a line must be <number of entries> <word>:<count> ..., none negative, "
             f"got {bad[:40]!r}.",
         )
     numbers = document.replace(":", " ").split()

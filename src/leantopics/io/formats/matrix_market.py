@@ -1,6 +1,6 @@
 """Matrix Market: a matrix whose rows are documents.
 
-Read here and not by SciPy, whose reader ends the process over some broken files.
+SciPy is not used: its reader crashes the process on some broken files.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _Numbers = npt.NDArray[np.float64]
 
 
 class Header(NamedTuple):
-    """What the file says of itself."""
+    """What the file says about itself."""
 
     form: str
     field: str
@@ -30,13 +30,13 @@ class Header(NamedTuple):
     n_docs: int
     n_words: int
     n_entries: int
-    """Lines that follow."""
+    """Number of lines that follow."""
     n_lines: int
-    """Lines of the header itself."""
+    """Number of lines of the header itself."""
 
 
 def read_header(source: str, encoding: str) -> Header:
-    """Return what the first lines say, if the file can hold as much."""
+    """Read the header; refuse sizes that the file cannot hold."""
     return _take_header(source, read_lines(source, encoding))
 
 
@@ -72,12 +72,16 @@ def _take_header(source: str, lines: Iterator[Line]) -> Header:
     banner = first.text.lower().split() if first else []
     if len(banner) != 5 or banner[:2] != ["%%matrixmarket", "matrix"]:
         raise fault(
-            name, 1, "Not a Matrix Market file, which begins %%MatrixMarket matrix."
+            name,
+            1,
+            "Not a Matrix Market file, which begins with %%MatrixMarket matrix.",
         )
     form, field, symmetry = banner[2:]
     if field == "complex" or symmetry in ("skew-symmetric", "hermitian"):
         raise fault(
-            name, 1, f"counts are real and not negative, got {field} {symmetry} ones."
+            name,
+            1,
+            f"counts must be real and not negative, got {field} {symmetry} ones.",
         )
     if (
         form not in _FORMS
@@ -99,7 +103,7 @@ def _take_header(source: str, lines: Iterator[Line]) -> Header:
             raise fault(
                 name,
                 line.number,
-                f"the size of the matrix is {_FORMS[form]} whole numbers, got "
+                f"the size of the matrix must be {_FORMS[form]} whole numbers, got "
                 f"{line.text.strip()[:40]!r}.",
             )
         sizes = [whole(token, name, line.number) for token in tokens]
@@ -126,7 +130,7 @@ def _take_header(source: str, lines: Iterator[Line]) -> Header:
 
 
 def _read_body(source: str, encoding: str, header: Header) -> Iterator[_Numbers]:
-    """Yield row and column, from 0, and value of the entries of some lines, checked."""
+    """Yield checked entries of some lines: row and column, from 0, and value."""
     name = display_name(source)
     width = 1 if header.form == "array" else 2 if header.field == "pattern" else 3
     found, last = 0, header.n_lines
@@ -146,16 +150,16 @@ def _read_body(source: str, encoding: str, header: Header) -> Iterator[_Numbers]
         yield entries
     if found != header.n_entries:
         what = "Truncated file" if found < header.n_entries else "Too many lines"
-        told = "more" if found > header.n_entries else str(found)
+        got = "more" if found > header.n_entries else str(found)
         raise fault(
             name,
             last,
-            f"{what}: {header.n_entries} entries are announced, but {told} follow.",
+            f"{what}: {header.n_entries} entries are announced, but {got} follow.",
         )
 
 
 def _check(block: Block, header: Header, name: str) -> None:
-    """Refuse indices outside the matrix and values that are no counts."""
+    """Refuse indices outside the matrix and values that cannot be counts."""
     numbers, line = block
 
     def refuse(bad: npt.NDArray[np.bool_], column: int, message: str) -> None:
@@ -188,7 +192,7 @@ def _check(block: Block, header: Header, name: str) -> None:
 
 
 def _places(header: Header, first: int, last: int) -> npt.NDArray[np.int64]:
-    """Row and column of some numbers of an array, which come column by column."""
+    """Return rows and columns of some values of an array, stored column by column."""
     place = np.arange(first, last)
     if not header.symmetric:
         return np.column_stack((place % header.n_docs, place // header.n_docs))

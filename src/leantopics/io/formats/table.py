@@ -18,7 +18,7 @@ def read_table(
     r"""Yield one record a row; all columns but text, id and labels are its metadata.
 
     Without a column of ids the number of the row (from 0) is the id. Blank lines are
-    ignored; blank texts are kept. A label is a whole cell; an empty one is no label.
+    ignored; blank texts are kept. A whole cell is one label, an empty cell none.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def read_table(
     >>> next(read_table("-", lines, Wanted(), ",")).labels
     ['animal']
     """
-    # Python's limit of 128 KiB a field is for broken files; documents can be longer.
+    # Python limits a field to 128 KiB to catch broken files; documents can be longer.
     csv.field_size_limit(2**31 - 1)
     name, plain = display_name(source), is_plain(source)
     cursor = _Cursor(lines, name)
@@ -52,7 +52,8 @@ def read_table(
             raise fault(
                 name,
                 cursor.number,
-                f"a row must have {len(columns)} cells as the header, got {len(row)}.",
+                f"a row must have {len(columns)} cells like the header, got "
+                f"{len(row)}.",
             )
         cells = dict(zip(columns, row, strict=True))
         text = cells.pop(fields.text)
@@ -90,7 +91,7 @@ def _settle(columns: list[str], wanted: Wanted, name: str, line: int) -> Fields:
 
 
 class _Cursor:
-    """Hands lines to the csv module and remembers which bytes the row took."""
+    """Hands lines to the csv module and remembers which bytes each row took."""
 
     def __init__(self, lines: Iterable[Line], name: str) -> None:
         self._lines, self._name, self._longest = iter(lines), name, limit("line")

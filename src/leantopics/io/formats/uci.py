@@ -23,7 +23,7 @@ from leantopics.io.streams import Line, display_name, read_lines
 _Numbers = npt.NDArray[np.float64]
 
 _STEP = 1 << 16
-"""Documents whose triples are looked for at once."""
+"""Documents whose triples are searched for at once."""
 
 
 class Header(NamedTuple):
@@ -42,8 +42,8 @@ def read_header(source: str, encoding: str) -> Header:
 def read_uci(source: str, encoding: str) -> Iterator[Record]:
     """Yield one record a document; its id is its number in the file, from 1.
 
-    The triples must be sorted by document, as the format wants. Documents without any
-    are empty. Counts of a word given twice are added.
+    The triples must be sorted by document, as the format requires. Documents without
+    triples are empty. Counts of a word given twice are added.
     """
     name = display_name(source)
     n_docs, n_words, n_entries = read_header(source, encoding)
@@ -75,7 +75,7 @@ def _documents(triples: _Numbers, first: int, last: int) -> Iterator[Record]:
 
 
 def _check(block: Block, current: int, n_docs: int, n_words: int, name: str) -> None:
-    """Refuse documents out of order, words that are none and counts too great."""
+    """Refuse documents out of order, unknown words and counts that are too large."""
     numbers, line = block
     doc, word, count = numbers.T
     before = np.concatenate(([current], doc[:-1]))
@@ -95,7 +95,7 @@ def _check(block: Block, current: int, n_docs: int, n_words: int, name: str) -> 
     raise fault(
         name,
         at,
-        f"documents must rise from 1 to {n_docs}, got {doc[place]:.17g} after "
+        f"documents must increase from 1 to {n_docs}, got {doc[place]:.17g} after "
         f"{before[place]:.17g}.",
     )
 
@@ -112,7 +112,8 @@ def _take_header(source: str, lines: Iterator[Line]) -> Header:
             raise fault(
                 name,
                 line.number,
-                f"a line here holds 1 whole number, not negative, got {token[:40]!r}.",
+                "this line must hold 1 whole number, not negative, got "
+                f"{token[:40]!r}.",
             )
         numbers.append(whole(token, name, line.number))
     return Header(*numbers)
