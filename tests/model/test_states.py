@@ -31,7 +31,7 @@ from leantopics.ptm import em, snapshot
 from leantopics.ptm.checkpoint import FitInterruptedError
 from leantopics.ptm.fitted import FittedModel
 
-pytestmark = pytest.mark.filterwarnings("ignore:Topic . is there again:UserWarning")
+pytestmark = pytest.mark.filterwarnings("ignore:Topic . has come back:UserWarning")
 
 SETTINGS = [
     {"n_topics": 3},

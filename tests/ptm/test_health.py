@@ -84,7 +84,7 @@ def test_a_topic_without_a_salient_word(fitted):
 @pytest.mark.parametrize("value", [np.nan, np.inf, -1.5])
 def test_word_probabilities_that_are_none(fitted, value):
     excess = changed(fitted.parameters.salient.excess, 0, value)
-    with pytest.raises(RuntimeError, match="a word probability is negative or not a num"):
+    with pytest.raises(RuntimeError, match="probability is negative or not a number"):
         invariants.check(with_salient(fitted, excess=excess), PRIOR, Inline())
 
 

@@ -65,10 +65,10 @@ def _faults(fitted: em.Fit, prior: WordPrior, workers: Engine) -> Iterator[str]:
     if not (np.abs(surplus) <= SUMS * scale).all():
         worst = int(np.argmax(np.abs(surplus)))
         yield f"the words of topic {worst} sum to {1.0 + surplus[worst]}"
-    afresh = em.given(data, fitted.parameters, prior, workers)
-    said, true = total(fitted.terms), total(afresh.terms)
-    if not (np.isfinite(said) and abs(said - true) <= BIC * max(1.0, abs(true))):
-        yield f"its BIC is {said}, but {true} when recomputed"
+    again = em.given(data, fitted.parameters, prior, workers)
+    stated, true = total(fitted.terms), total(again.terms)
+    if not (np.isfinite(stated) and abs(stated - true) <= BIC * max(1.0, abs(true))):
+        yield f"its BIC is {stated}, but {true} when recomputed"
 
 
 def _look(
@@ -86,8 +86,8 @@ def _look(
         sums = row_sums(mix.indptr, mix.alpha)
         if not np.allclose(sums, 1.0, rtol=0, atol=SUMS):
             worst = int(np.argmax(np.abs(sums - 1.0)))
-            told = f"the topics of document {{}} sum to {sums[worst]}"
-            faults.append((told, first + worst))
+            fault = f"the topics of document {{}} sum to {sums[worst]}"
+            faults.append((fault, first + worst))
         present += np.bincount(mix.topic, minlength=n_topics)
         first += len(here)
     return topics, (faults, present), None

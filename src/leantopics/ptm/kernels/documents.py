@@ -195,13 +195,14 @@ def visit(
     """Solve proportions and find the flips of v that lower BIC, document by document.
 
     In each document, the flip that lowers BIC most, (dcostv) minus (dqv) at the optimal
-    proportions before and after, is repeated until none pays; Lbar and the other
-    documents stay as they are. ``fresh`` documents are not counted in the prices yet. A
-    document that has more than doubled its topics gets no more in this visit.
+    proportions before and after, is made; this is repeated until none pays. Lbar and
+    the other documents stay as they are. ``fresh`` documents are not counted in the
+    prices yet. A document that has more than doubled its topics gets no more in this
+    visit.
 
     ``quiet`` (D,) is how many nats the nearest flip of a document fell short when it
     was last looked for; until f has moved by twice that, the document keeps its topics
-    without a look. With -inf all documents are looked at.
+    without a visit. With -inf all documents are visited.
 
     Writes: mixes.alpha (optimal for the present topics), values (D,) the f of these,
     quiet, tallies (4,). Returns the proposed changes: documents, and their new indptr,

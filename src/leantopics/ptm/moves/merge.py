@@ -42,7 +42,7 @@ def losses(
 ) -> Floats:
     """Upper bound on the rise of BIC if two topics become one, for each pair.
 
-    With the expected counts of the two added and their words chosen anew, the expected
+    With the expected counts of both added up and their words chosen again, the expected
     complete-data BIC (label q) changes by this much, and BIC by no more. Documents with
     both topics are counted as if they kept two, which costs more than they really will,
     unless they are short and have most of all topics.
