@@ -89,7 +89,7 @@ def test_words(report, visit):
     page.fill("#word-find", "tides")
     assert "Salient in" in opened.text("#word-found")
     page.fill("#word-find", "zzz")
-    assert opened.text("#word-found") == "No word begins like this."
+    assert opened.text("#word-found") == "No word starts like this."
     page.fill("#word-find", "")
     assert opened.text("#word-found") == ""
 

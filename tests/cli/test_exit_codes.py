@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import subprocess
 import sys
 
@@ -106,8 +107,8 @@ def test_standard_streams_that_are_closed(folder, tmp_path):
     for words in ("topics $M", "--help"):
         line = f"$L {words} >&-".replace("$M", str(folder / "texts"))
         assert shell(tmp_path, line) == (1, "", CLOSED)
-    name = f"$L name {folder}/texts 0=Sea"
-    assert shell(tmp_path, f"{name} >&-")[0] == 0  # nothing goes there
+    shutil.copytree(folder / "texts", tmp_path / "m")
+    assert shell(tmp_path, "$L name m 0=Sea >&-")[0] == 0  # nothing goes there
     told = "Error: Standard input is closed: name a file, or pipe one in.\n"
     assert shell(tmp_path, f"$L infer {folder}/texts - <&-") == (1, "", told)
     code, out, _ = shell(tmp_path, f"echo a sky | $L infer {folder}/texts - 2>&-")

@@ -77,7 +77,7 @@ def test_files_that_are_gone_are_told(seen, tmp_path, caplog):
     found = summarise(model, moved, codebook=words)["documents"]["listed"]
     assert [entry["picture"] is None for entry in found] == [False, True, True]
     assert [record.getMessage() for record in caplog.records] == [
-        "2 of 3 pictures cannot be read again, so the report lacks them."
+        "2 of 3 pictures cannot be read again and are missing from the report."
     ]
 
 

@@ -28,7 +28,7 @@ def test_page_has_every_view_and_nothing_from_elsewhere(fitted):
     assert "<title>Sea &amp; wood</title>" in page
     assert not re.search(r"(src|href)=[\"']?(https?:)?//", page)
     assert "default-src 'none'" in page
-    assert "One start" in page
+    assert "There was one start" in page
 
 
 def test_nothing_of_a_hostile_corpus_becomes_markup(hostile):

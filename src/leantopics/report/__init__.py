@@ -1,4 +1,4 @@
-"""The report of a model: one HTML file that opens anywhere, and exports."""
+"""The report of a model, as one self-contained HTML file or as exported tables."""
 
 from leantopics.report.render import render, to_html
 from leantopics.report.summarise import summarise

@@ -1,4 +1,4 @@
-"""Topics by date or any other field of the documents."""
+"""Topics by date or by another field of the documents."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from leantopics import ParsimoniousTopicModel
 
 N_GROUPS = 60
-"""Most groups that a picture shows."""
+"""Most groups in a chart."""
 
 
 def summarise_groups(
@@ -20,7 +20,7 @@ def summarise_groups(
     by: str | None,
     period: str | None,
 ) -> dict[str, Any] | None:
-    """Shares of topics by group, topics first that differ most between groups.
+    """Return shares of topics by group, starting with topics that differ most.
 
     Parameters
     ----------
@@ -29,13 +29,13 @@ def summarise_groups(
     corpus : Corpus or None
         The documents.
     by, period : str or None
-        The field, and what to take of a date; see `groups_of`.
+        The field, and the part to use of a date; see `groups_of`.
     """
     if by is None:
         return None
     if corpus is None:
         raise ValueError(
-            f"To show topics by {by!r} the documents must be given, with that field."
+            f"To show topics by {by!r}, the documents must be given, with that field."
         )
     reader = model.at(model.n_topics_).set_params(sparse_output=True)
     found = topics_by_group(

@@ -1,4 +1,4 @@
-"""Where the lines and marks of the report's pictures go: numbers for its templates."""
+"""Coordinates of the report's charts, for its templates."""
 
 import math
 from typing import Any
@@ -15,7 +15,7 @@ _STEP_LEAST, _STEP_MOST = 9, 28
 
 
 def hue(number: int) -> int:
-    """Colour of a topic, far from those of its neighbours, in degrees.
+    """Return the hue of a topic in degrees, far from those of its neighbours.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def hue(number: int) -> int:
 
 
 def ticks(low: float, high: float, n: int = 5) -> list[float]:
-    """Round numbers from low to high, about n of them.
+    """Return about n round numbers from low to high.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def ticks(low: float, high: float, n: int = 5) -> list[float]:
 
 
 def number(value: float) -> str:
-    """A number as people read it.
+    """Format a number for people.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def number(value: float) -> str:
 
 
 def share(value: float) -> str:
-    """A share in percent.
+    """Format a share in percent.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def share(value: float) -> str:
 
 
 def curve(answer: dict[str, Any]) -> Chart:
-    """BIC and its three parts by number of topics, as differences to the chosen one."""
+    """Return curves of BIC and its parts, as differences from the chosen number."""
     orders, chosen = answer["orders"], answer["n_topics"]
     best = next(row for row in orders if row["n_topics"] == chosen)
     series = {"BIC": [row["criterion"] - best["criterion"] for row in orders]}
@@ -80,8 +80,8 @@ def curve(answer: dict[str, Any]) -> Chart:
         series[name] = [row["terms"][name] - best["terms"][name] for row in orders]
     x = [row["n_topics"] for row in orders]
     values = [value for line in series.values() for value in line]
-    # Few topics are far worse, and the parts move more than their sum: the view is that
-    # of the sum, from half the chosen number on.
+    # BIC is far worse with few topics, and its parts vary more than their sum. So the
+    # range is that of the sum, from half the chosen number of topics on.
     near = [v for m, v in zip(x, series["BIC"], strict=True) if 2 * m >= chosen]
     top = max(near) * 1.3 or 1.0
     low, high = max(min(values), -top), min(max(values), top)
@@ -127,7 +127,7 @@ def curve(answer: dict[str, Any]) -> Chart:
 
 
 def lineage(found: dict[str, Any]) -> Chart:
-    """Lines of topics from the most to the fewest, each joining what takes it up."""
+    """Return lines of topics; each joins the one that absorbs its topic."""
     orders, lines = found["orders"], found["lines"]
     step = min(max(600 / max(len(orders) - 1, 1), _STEP_LEAST), _STEP_MOST)
 
@@ -172,7 +172,7 @@ def lineage(found: dict[str, Any]) -> Chart:
 
 
 def trends(groups: dict[str, Any]) -> list[Chart]:
-    """Share of each topic by group, with intervals; the least alike groups first."""
+    """Return a chart per topic with its share by group and the intervals."""
     width, height, top, base = 300, 90, 16, 84
     names, ordered = groups["names"], groups["ordered"]
     place_x = _scale(0, max(len(names) - 1, 1), 8, width - 8)
@@ -208,7 +208,7 @@ def trends(groups: dict[str, Any]) -> list[Chart]:
 
 
 def _largest(points: list[list[float]], names: list[str]) -> list[Chart]:
-    """The three groups with most of a topic; fewer, if others have nothing of it."""
+    """Return up to three groups with the largest shares of a topic, none with zero."""
     order = sorted(range(len(names)), key=lambda g: -points[g][0])[:3]
     return [
         {"name": names[g], "share": points[g][0]} for g in order if points[g][0] > 0.0
@@ -218,14 +218,14 @@ def _largest(points: list[list[float]], names: list[str]) -> list[Chart]:
 def _fate(
     line: dict[str, Any], orders: list[int], last: int, lines: list[dict[str, Any]]
 ) -> str:
-    """What becomes of a topic, in words."""
+    """Describe what happens to a topic."""
     if line["into"] is None:
         first = counted(orders[line["begin"]], "topic")
-        return f"There from {first} down to {orders[last]}."
+        return f"Present from {first} down to {orders[last]}."
     into = ", ".join(lines[line["into"]]["words"])
     return (
-        f"Gone below {counted(orders[last], 'topic')}: {line['share']:.0%} of it went "
-        f"to the one of {into}."
+        f"Not present below {counted(orders[last], 'topic')}: {line['share']:.0%} of "
+        f"it went to the topic of {into}."
     )
 
 

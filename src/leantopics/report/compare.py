@@ -1,4 +1,4 @@
-"""Several models side by side: figures, and which topics they have in common."""
+"""Comparison of several models: figures, and topics in common."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,18 +11,18 @@ Floats = npt.NDArray[np.float64]
 SAME = 0.5
 """Hellinger distance up to which two topics count as the same."""
 _PRESENT = 0.01
-"""Share of a document from which a topic counts as one of its own."""
+"""Share of a document from which a topic counts as present in it."""
 
 
 def compare(model: Any, others: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Figures of models, and for each topic of the first the nearest of the others.
+    """Return figures of models, and the nearest topics of the others.
 
     Parameters
     ----------
     model : ParsimoniousTopicModel
         The model of the report.
     others : mapping of str to model
-        Other fitted models over the same words, by name; of any class that has
+        Other fitted models over the same words, by name. Any class works that has
         ``components_``, ``vocabulary_``, ``top_words`` and ``topic_proportions_``.
 
     Raises
@@ -35,7 +35,7 @@ def compare(model: Any, others: Mapping[str, Any]) -> dict[str, Any] | None:
     for name, other in others.items():
         if list(other.vocabulary_) != list(model.vocabulary_):
             raise ValueError(
-                f"Models are compared over the same vocabulary; {name} has another "
+                f"Models to compare must have the same vocabulary; {name} has another "
                 f"({len(other.vocabulary_):,} words, not {len(model.vocabulary_):,}, "
                 "or in another order): fit it to the same corpus."
             )

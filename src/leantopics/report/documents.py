@@ -1,4 +1,4 @@
-"""Documents of a report: a few of them, each word with the topic that explains it."""
+"""A sample of documents in a report, with the topic that explains each word."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
 
 Longs = npt.NDArray[np.int64]
 Piece = str | list[Any]
-"""Plain text, or a text and the number of the topic behind it."""
+"""Plain text, or a text and the number of the topic that explains it."""
 
 MAX_CHARACTERS = 1500
-"""Longer texts are cut."""
+"""Longer texts are cut off."""
 MAX_WORDS = 200
-"""Of a document without text."""
+"""Most words shown of a document without text."""
 _PER_TOPIC = 10
 _LEAST_SHARE = 0.005
 
 
 def written(model: "ParsimoniousTopicModel") -> list[str]:
-    """Each word as it is written most often."""
+    """Return the most frequent spelling of each word."""
     return list((model.analyser_ or {}).get("surface_forms", model.vocabulary_))
 
 
 def proportions_of(
     model: "ParsimoniousTopicModel", corpus: Corpus | None
 ) -> sparse.csr_array:
-    """Topics of documents: those of the fit, if the model was fitted to them."""
+    """Return topics of documents: from the fit, if it had them, or else inferred."""
     if corpus is None or model.is_fitted_to(corpus):
         return model.topic_proportions_
     reading = {"inference": "sparse", "prediction": "switched", "sparse_output": True}
@@ -52,7 +52,7 @@ def summarise_documents(
     n_documents: int,
     pictures: bool = False,
 ) -> dict[str, Any]:
-    """Some documents: the most typical of each topic, and others by chance.
+    """Return some documents: the most typical of each topic, and a random sample.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def summarise_documents(
     n_documents : int
         Most documents to list.
     pictures : bool
-        Whether they are pictures, to be shown as such.
+        Whether to show them as pictures.
     """
     training = shares is model.topic_proportions_
     typical = _typical(model, shares, training, n_documents)
@@ -102,7 +102,7 @@ def summarise_documents(
 
 
 def _shared(found: Explanation) -> float:
-    """Share of a document's words that the shared model explains."""
+    """Return the share of a document's words that the shared model explains."""
     if not len(found.shared):
         return 1.0
     return round(float(found.counts @ found.shared / found.counts.sum()), 4)
@@ -111,7 +111,7 @@ def _shared(found: Explanation) -> float:
 def _texts(
     model: "ParsimoniousTopicModel", corpus: Corpus, explained: list[Explanation]
 ) -> Iterator[dict[str, Any]]:
-    """Texts in pieces; long ones are cut."""
+    """Yield texts in pieces; long texts are cut off."""
     texts = list(corpus.texts or [])
     vectorizer = TextVectorizer.from_dict(model.analyser_ or {})
     places = vectorizer.spans(text[:MAX_CHARACTERS] for text in texts)
@@ -124,16 +124,16 @@ def _texts(
 
 
 def pieces(text: str, spans: list[Span], topic_of: dict[int, int]) -> list[Piece]:
-    """Cut a text where the topic behind its words changes.
+    """Split a text where the topic of its words changes.
 
     Parameters
     ----------
     text : str
         The text.
     spans : list of (begin, end, column)
-        Where its words are; see `TextVectorizer.spans`.
+        Positions of its words; see `TextVectorizer.spans`.
     topic_of : dict
-        For columns, the topic behind the word; -1 is the shared model.
+        Topic that explains the word of each column; -1 is the shared model.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def pieces(text: str, spans: list[Span], topic_of: dict[int, int]) -> list[Piece
 def _bags(
     model: "ParsimoniousTopicModel", corpus: Corpus, explained: list[Explanation]
 ) -> Iterator[dict[str, Any]]:
-    """Words of documents without their texts, the most frequent first."""
+    """Yield the words of documents without texts, the most frequent first."""
     forms = written(model)
     for found in explained:
         out: list[Piece] = []
@@ -175,7 +175,7 @@ def _bags(
 def _typical(
     model: "ParsimoniousTopicModel", shares: Any, training: bool, n: int
 ) -> list[list[int]]:
-    """For each topic the rows of its most typical documents, the best first."""
+    """Return for each topic the rows of its most typical documents, the best first."""
     quota = max(1, min(_PER_TOPIC, n // (2 * model.n_topics_)))
     topics = range(model.n_topics_)
     if training:
@@ -191,7 +191,7 @@ def _typical(
 
 
 def _choose(typical: list[list[int]], n_docs: int, n: int) -> Longs:
-    """Rows of the documents to list, in their order."""
+    """Return the rows of the documents to list, in their order."""
     if n_docs <= n:
         return np.arange(n_docs)
     found = {row for rows in typical for row in rows}
@@ -201,7 +201,7 @@ def _choose(typical: list[list[int]], n_docs: int, n: int) -> Longs:
 
 
 def _topics(row: Any) -> list[list[float]]:
-    """(topic, share) by falling share; the smallest are left out."""
+    """Return pairs of topic and share, largest first, without the smallest."""
     order = np.argsort(-row.data, kind="stable")
     return [
         [int(row.indices[i]), round(float(row.data[i]), 4)]

@@ -1,4 +1,4 @@
-"""What a model found as tables, JSON, Markdown, or arrays for pyLDAvis."""
+"""Exports of a model: tables, JSON, Markdown, and arrays for pyLDAvis."""
 
 import csv
 import io
@@ -36,13 +36,13 @@ def export(
     model : ParsimoniousTopicModel
         The model.
     summary : dict
-        What `summarise` made of it.
+        Its summary from `summarise`.
     folder : path
-        Where to write; made if it is not there.
+        Where to write; created if missing.
     corpus : Corpus, optional
-        The documents; without it those of the fit, by number.
+        The documents. Without them, the documents of the fit are listed by number.
     safe : bool
-        Whether CSV is for spreadsheets, which would take some text for formulas.
+        Whether to protect text in CSV that spreadsheets would take for formulas.
     """
     folder.mkdir(parents=True, exist_ok=True)
     contents = {
@@ -59,7 +59,7 @@ def export(
 
 
 def topic_rows(summary: Summary) -> Iterable[list[Any]]:
-    """A row for each topic."""
+    """Yield a row for each topic."""
     yield ["topic", "name", "share", "documents", "salient_words", "npmi", "words"]
     for topic in summary["topics"]:
         words = " ".join(summary["words"][entry[0]] for entry in topic["words"][:20])
@@ -75,7 +75,7 @@ def topic_rows(summary: Summary) -> Iterable[list[Any]]:
 
 
 def word_rows(model: "ParsimoniousTopicModel") -> Iterable[list[Any]]:
-    """A row for each salient word of each topic, by falling salience."""
+    """Yield a row for each salient word of each topic, most salient first."""
     yield ["topic", "word", "written", "probability", "shared_probability", "nats"]
     forms, shared = written(model), model.shared_word_prob_
     for j in range(model.n_topics_):
@@ -89,7 +89,7 @@ def word_rows(model: "ParsimoniousTopicModel") -> Iterable[list[Any]]:
 def document_rows(
     model: "ParsimoniousTopicModel", corpus: Corpus | None
 ) -> Iterable[list[Any]]:
-    """A row for each topic of each document."""
+    """Yield a row for each topic of each document."""
     yield ["document", "topic", "proportion"]
     shares = proportions_of(model, corpus)
     for d in range(shares.shape[0]):
@@ -101,15 +101,15 @@ def document_rows(
 
 
 def to_markdown(summary: Summary) -> str:
-    """The answer and the topics, to paste into a text."""
+    """Return a short summary and the table of topics as Markdown."""
     answer = summary["answer"]
     lines = [
         f"# {_plain(summary['title'])}",
         "",
         f"{counted(answer['n_topics'], 'topic')} in "
         f"{counted(answer['n_documents'], 'document')}; "
-        f"{answer['topics_per_document']:.2f} topics a document, "
-        f"{answer['salient_per_topic']:,.0f} salient words a topic among "
+        f"{answer['topics_per_document']:.2f} topics per document, "
+        f"{answer['salient_per_topic']:,.0f} salient words per topic out of "
         f"{answer['n_words']:,}.",
         "",
         "| topic | share | documents | salient words |",
@@ -126,14 +126,14 @@ def to_markdown(summary: Summary) -> str:
 
 
 def to_pyldavis(model: "ParsimoniousTopicModel", corpus: Corpus) -> Summary:
-    """Arguments of ``pyLDAvis.prepare``; give it ``sort_topics=False`` with them.
+    """Return arguments for ``pyLDAvis.prepare``; also pass it ``sort_topics=False``.
 
     Parameters
     ----------
     model : ParsimoniousTopicModel
         The model.
     corpus : Corpus
-        The documents it was fitted to, or others. Empty ones are left out.
+        The documents of the fit, or others. Empty documents are left out.
     """
     aligned = corpus.align(model.vocabulary_)
     length: npt.NDArray[np.float64] = np.asarray(aligned.counts.sum(axis=1)).ravel()
@@ -149,7 +149,7 @@ def to_pyldavis(model: "ParsimoniousTopicModel", corpus: Corpus) -> Summary:
 
 
 def _plain(text: str) -> str:
-    """Text that Markdown leaves alone."""
+    """Escape a text for Markdown."""
     out = "".join(char if char.isprintable() else " " for char in text)
     for sign in "\\|<>*_`[]#":
         out = out.replace(sign, f"\\{sign}")

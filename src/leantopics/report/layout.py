@@ -1,4 +1,4 @@
-"""A map of topics: near ones share words, and no two circles overlap."""
+"""A map of topics: nearby topics share words, and circles do not overlap."""
 
 import numpy as np
 import numpy.typing as npt
@@ -7,15 +7,15 @@ from scipy import sparse
 Floats = npt.NDArray[np.float64]
 
 _GAP = 1.08
-"""Least distance of two centres, as a multiple of the sum of their radii."""
+"""Smallest distance of two centres, as a multiple of the sum of their radii."""
 
 
 def hellinger(excess: sparse.csr_array, shared: Floats) -> Floats:
-    """Hellinger distances of topics, from what is salient in them alone.
+    """Return Hellinger distances of topics, computed from their salient words only.
 
     With ``s = sqrt(1 + excess) - 1``, which is zero for words that are not salient, the
-    overlap of two topics is ``sum_n beta0 (1 + s_j) (1 + s_k)``: one, plus the sums of
-    each, plus a sparse product.
+    overlap of two topics is ``sum_n beta0 (1 + s_j) (1 + s_k)``: one, plus a sum for
+    each topic, plus a sparse product.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def hellinger(excess: sparse.csr_array, shared: Floats) -> Floats:
     Returns
     -------
     ndarray of shape (M, M)
-        From 0, the same, to 1, no word in common.
+        From 0 for equal topics to 1 for topics without a common word.
 
     Examples
     --------
@@ -46,9 +46,9 @@ def hellinger(excess: sparse.csr_array, shared: Floats) -> Floats:
 
 
 def plane(distance: Floats) -> Floats:
-    """Points in the plane (M, 2) whose distances come near the given ones.
+    """Return points in the plane (M, 2) whose distances approximate the given ones.
 
-    Classical scaling; signs are chosen so that the same distances give the same map.
+    Uses classical scaling. The signs are fixed, so equal distances give equal maps.
     """
     n = len(distance)
     if n == 1:
@@ -65,12 +65,12 @@ def plane(distance: Floats) -> Floats:
 def without_overlaps(points: Floats, radius: Floats, max_rounds: int = 500) -> Floats:
     """Move circles apart, each pair along the line between them, until none overlap.
 
-    Should they not come apart in so many rounds, the whole map is made wider.
+    If some still overlap after ``max_rounds``, the whole map is scaled up.
     """
     points = points.copy()
     n = len(points)
     needed = _GAP * (radius[:, None] + radius[None, :])
-    angle = 2.4 * np.arange(n)  # where two lie on one point, each has its own way out
+    angle = 2.4 * np.arange(n)  # circles at the same point need different directions
     points += 1e-9 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     np.fill_diagonal(needed, 0.0)
     for _ in range(max_rounds):
@@ -86,7 +86,7 @@ def without_overlaps(points: Floats, radius: Floats, max_rounds: int = 500) -> F
 
 
 def topic_map(distance: Floats, share: Floats) -> tuple[Floats, Floats]:
-    """Centres (M, 2) and radii (M,) in the unit square; areas are the shares.
+    """Return centres (M, 2) and radii (M,) in the unit square, with shares as areas.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Pictures of a report: patches for words, thumbnails for documents, as data URIs."""
+"""Pictures in a report, as data URIs: patches of words, thumbnails of documents."""
 
 import base64
 import logging
@@ -16,16 +16,16 @@ _log = logging.getLogger("leantopics")
 def patches(
     model: "ParsimoniousTopicModel", corpus: Corpus | None, codebook: "VisualWords"
 ) -> list[str]:
-    """For each word of the model a patch that it stands for.
+    """Return a typical patch for each word of the model.
 
     Parameters
     ----------
     model : ParsimoniousTopicModel
         A model of visual words.
     corpus : Corpus or None
-        The pictures; metadata that tell their codebook must tell this one.
+        The pictures. If their metadata name a codebook, it must be this one.
     codebook : VisualWords
-        What counted them.
+        The codebook that counted their words.
     """
     from leantopics.images.pictures import png
 
@@ -33,27 +33,28 @@ def patches(
         raise ValueError(
             "The codebook must be the one that counted the words of the model, which "
             f"has {len(model.vocabulary_)} words, but it has "
-            f"{len(codebook.vocabulary_)} others; give that of its corpus."
+            f"{len(codebook.vocabulary_)} others; give the codebook of the corpus."
         )
     own = codebook.fingerprint_
     for about in (corpus and corpus.metadata) or []:
-        if (told := about.get("codebook", own)) != own:
+        if (theirs := about.get("codebook", own)) != own:
             raise ValueError(
                 "The codebook must be the one that counted the pictures, which has the "
-                f"fingerprint {told}, but its own is {own}; give that of the corpus."
+                f"fingerprint {theirs}, but its own is {own}; give the codebook of "
+                "the corpus."
             )
     return [_uri("png", png(patch)) for patch in codebook.patches_]
 
 
 def thumbnails(corpus: Corpus) -> list[dict[str, str | None]]:
-    """For each document its "picture", read again from its file.
+    """Return the "picture" of each document, read again from its file.
 
-    Those whose files are gone or changed are None, and counted in the log.
+    A picture is None if its file is missing or changed; their number is logged.
 
     Parameters
     ----------
     corpus : Corpus
-        The documents, whose metadata name the files.
+        The documents, with the files in their metadata.
     """
     from leantopics.images.pictures import read_picture, thumbnail
 
@@ -66,7 +67,7 @@ def thumbnails(corpus: Corpus) -> list[dict[str, str | None]]:
             found.append(None)
     if missing := found.count(None):
         _log.warning(
-            "%d of %d pictures cannot be read again, so the report lacks them.",
+            "%d of %d pictures cannot be read again and are missing from the report.",
             missing,
             len(found),
         )

@@ -1,4 +1,4 @@
-"""From a summary to one HTML file that needs nothing else."""
+"""Render a summary as one self-contained HTML file."""
 
 import base64
 import hashlib
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 def to_html(
     model: "ParsimoniousTopicModel", corpus: Corpus | None = None, **options: Any
 ) -> str:
-    """A page with everything that the model found.
+    """Return the report of a model as an HTML page.
 
     Parameters
     ----------
     model : ParsimoniousTopicModel
         A fitted model.
     corpus : Corpus, optional
-        Documents to show with their topics: those of the fit, or others.
+        Documents to show with their topics: the ones of the fit, or others.
     **options
-        Those of `summarise`: ``title``, ``others``, ``n_documents``, ``by``,
+        Options of `summarise`: ``title``, ``others``, ``n_documents``, ``by``,
         ``period`` and ``codebook``.
 
     Examples
@@ -42,12 +42,12 @@ def to_html(
 
 
 def render(summary: dict[str, Any]) -> str:
-    """The page of a summary.
+    """Render a summary as an HTML page.
 
-    No text of the summary can become markup: the template escapes all of it, and data
-    for the script lie in an element that browsers do not run, without a less-than sign.
-    A policy in the page allows our own script and style only, by their checksums, and
-    pictures only if there are any, inside the page.
+    No text of the summary can become markup: the template escapes all of it, and the
+    data for the script are in an element that browsers do not run, without a less-than
+    sign. A policy in the page allows only our own script and style, by their checksums,
+    and only pictures inside the page, if there are any.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -91,7 +91,7 @@ def render(summary: dict[str, Any]) -> str:
 
 
 def embed(data: object) -> str:
-    r"""JSON that cannot end the element it stands in.
+    r"""Return JSON that cannot close the element that holds it.
 
     Examples
     --------

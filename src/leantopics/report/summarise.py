@@ -1,4 +1,4 @@
-"""From a fitted model to what a report says: plain types, ready for JSON."""
+"""Summary of a fitted model for a report, as plain types for JSON."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from leantopics.images import VisualWords
 
 N_WORDS = 40
-"""Words of a topic that are listed, by salience and by probability."""
+"""Words listed of a topic, by salience and by probability each."""
 N_AVOIDED = 10
 ROUNDING = 1e-9
-"""A share of the text below this is what differences leave of zero."""
+"""Smaller shares of the text are rounding errors of zero."""
 N_SHARED = 200
 N_CLASSES = 6
 _OF_EDIT = ("n_topics", "bic_change")
@@ -47,26 +47,27 @@ def summarise(
     period: str | None = None,
     codebook: "VisualWords | None" = None,
 ) -> Summary:
-    """Everything that a report shows, as types that JSON knows.
+    """Return everything that a report shows, as JSON types.
 
     Parameters
     ----------
     model : ParsimoniousTopicModel
         A fitted model.
     corpus : Corpus, optional
-        Documents to show: those of the fit, or others, whose topics are inferred.
+        Documents to show: the ones of the fit, or others, with inferred topics.
     title : str
-        Headline.
+        Title of the report.
     others : mapping of str to model, optional
-        Models of any class to compare with, by name. Those that differ from this one
-        in their seed alone tell how sure the number of topics is.
+        Models of any class to compare with, by name. Models that differ from this one
+        only in their seed show how certain the number of topics is.
     n_documents : int
-        Most documents to list: the most typical of each topic, and others by chance.
+        Most documents to list: the most typical of each topic, and a random sample.
     by, period : str, optional
-        A field of the documents to show topics by, such as a date, and what to take of
-        it; see `leantopics.analysis.groups.groups_of`.
+        A field of the documents to show topics by, such as a date, and the part of the
+        date to use; see `leantopics.analysis.groups.groups_of`.
     codebook : VisualWords, optional
-        What counted the words, if documents are pictures: both are shown as such.
+        The codebook that counted the words, if documents are pictures. Words and
+        documents are then shown as pictures.
     """
     others = others or {}
     aligned = None if corpus is None else corpus.align(model.vocabulary_)
@@ -98,7 +99,7 @@ def summarise(
 
 
 def _restarted(model: "ParsimoniousTopicModel", other: Any) -> bool:
-    """Whether two models differ in their seed alone."""
+    """Return whether two models differ only in their seed."""
     if type(other) is not type(model):
         return False
     own, theirs = model.get_params(), other.get_params()
@@ -111,7 +112,7 @@ def _restarted(model: "ParsimoniousTopicModel", other: Any) -> bool:
 
 
 def salient_excess(model: "ParsimoniousTopicModel") -> sparse.csr_array:
-    """``beta / beta0 - 1`` of the salient words (M, N)."""
+    """Return ``beta / beta0 - 1`` of the salient words (M, N)."""
     excess = model.salient_word_prob_.copy()
     excess.data = excess.data / model.shared_word_prob_[excess.indices] - 1.0
     return excess
@@ -120,7 +121,7 @@ def salient_excess(model: "ParsimoniousTopicModel") -> sparse.csr_array:
 def _answer(
     model: "ParsimoniousTopicModel", starts: Sequence["ParsimoniousTopicModel"]
 ) -> Summary:
-    """How many topics, how sure, how sparse."""
+    """Summarise how many topics there are, how certain and how sparse."""
     orders = sorted(model.path_, key=lambda row: int(row["n_topics"]))
     chosen = next(row for row in orders if row["n_topics"] == model.n_topics_)
     names = ("n_topics", "criterion", "topics_per_document", "salient_per_topic")
@@ -156,7 +157,7 @@ def _answer(
 
 
 def _terms(row: Summary) -> dict[str, float]:
-    """BIC in three parts: switches, parameters, and what they leave unexplained."""
+    """Return BIC in three parts: switches, parameters, and unexplained rest."""
     return {
         "switches": row["topic_switches"]
         + row["word_switches"]
@@ -169,7 +170,7 @@ def _terms(row: Summary) -> dict[str, float]:
 def _spread(
     model: "ParsimoniousTopicModel", starts: Sequence["ParsimoniousTopicModel"]
 ) -> float | None:
-    """Standard deviation over starts of the criterion at the chosen order."""
+    """Return the standard deviation, over starts, of BIC at the chosen number."""
     values = [
         row["criterion"]
         for start in (model, *starts)
@@ -204,7 +205,7 @@ def _topics(
 
 
 def _stability(model: "ParsimoniousTopicModel") -> Summary | None:
-    """What further fits found again, in short."""
+    """Summarise what further fits found again."""
     found = model.stability_
     if found is None:
         return None
@@ -223,7 +224,7 @@ def _stability(model: "ParsimoniousTopicModel") -> Summary | None:
 def _again(
     model: "ParsimoniousTopicModel",
 ) -> tuple[list[int | None], list[float | None]]:
-    """For each topic how often it was found again, and the share of words that stay."""
+    """Return how often each topic was found again, and the share of words that stay."""
     found, n_topics = model.stability_, model.n_topics_
     if found is None:
         return [None] * n_topics, [None] * n_topics
@@ -232,7 +233,7 @@ def _again(
 
 
 def _words(model: "ParsimoniousTopicModel", topic: int) -> Summary:
-    """Salient words of a topic: (word, probability, shared probability, nats)."""
+    """Return salient words as (word, probability, shared probability, nats)."""
     row = model.salient_word_prob_[[topic]]
     nats, shared = model.salience_[[topic]].data, model.shared_word_prob_[row.indices]
     more = row.data > shared
@@ -267,9 +268,9 @@ def _words(model: "ParsimoniousTopicModel", topic: int) -> Summary:
 def _coherence(
     model: "ParsimoniousTopicModel", corpus: Corpus | None
 ) -> list[float | None] | None:
-    """NPMI of the ten most probable salient words, documents of the corpus as windows.
+    """Return NPMI of the ten most probable salient words, with documents as windows.
 
-    None of a topic with fewer than two words.
+    It is None for a topic with fewer than two words.
     """
     if corpus is None:
         return None
@@ -281,7 +282,7 @@ def _coherence(
 def _classes(
     corpus: Corpus | None, shares: sparse.csr_array
 ) -> list[list[Summary]] | None:
-    """For each topic the labels of its documents, weighed by proportion."""
+    """Return the labels of the documents of each topic, weighted by proportion."""
     if corpus is None or corpus.labels is None or not any(corpus.labels):
         return None
     names = sorted({label for row in corpus.labels for label in row})
@@ -308,9 +309,10 @@ def _classes(
 
 
 def _lineage(model: "ParsimoniousTopicModel", fitted: Corpus | None) -> Summary | None:
-    """Lines of the sweep, from the most topics to the fewest.
+    """Return the lines of the sweep, from the most topics to the fewest.
 
-    Documents count by their length if those of the fit are known, and alike otherwise.
+    Documents are weighted by length if the documents of the fit are given, and equally
+    otherwise.
     """
     numbers = sorted((row["n_topics"] for row in model.path_), reverse=True)
     if len(numbers) < 2:
@@ -343,7 +345,7 @@ def _lineage(model: "ParsimoniousTopicModel", fitted: Corpus | None) -> Summary 
 
 
 def _vocabulary(model: "ParsimoniousTopicModel", excess: sparse.csr_array) -> Summary:
-    """For each word its shared probability, and where it is salient by how much."""
+    """Return the shared probability of each word, and where it is salient."""
     by_word = excess.tocsc()
     shared = model.shared_words(N_SHARED)
     place = {word: n for n, word in enumerate(model.vocabulary_)}
@@ -359,7 +361,7 @@ def _vocabulary(model: "ParsimoniousTopicModel", excess: sparse.csr_array) -> Su
 
 
 def _made(model: "ParsimoniousTopicModel", fitted: Corpus | None) -> Summary:
-    """How the model came about, so that a reader can repeat it."""
+    """Return how the model was made, so that a reader can repeat it."""
     settings = {
         name: value
         for name, value in model.get_params(deep=False).items()
@@ -388,5 +390,5 @@ def _made(model: "ParsimoniousTopicModel", fitted: Corpus | None) -> Summary:
 
 
 def _short(value: float | np.floating[Any]) -> float:
-    """Four digits: what a page needs of a number."""
+    """Round to four digits, which are enough for the page."""
     return float(f"{float(value):.4g}")

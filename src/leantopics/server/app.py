@@ -34,13 +34,13 @@ class App:
     Parameters
     ----------
     infer : Inference
-        What finds topics.
+        Finds the topics of documents.
     topics, facts : dict
-        What ``/topics`` and ``/model`` answer.
+        Answers of ``/topics`` and ``/model``.
     limits : Limits
         What requests may ask for.
     hosts : Hosts
-        The names under which it answers.
+        Host names that requests may use.
     """
 
     def __init__(
@@ -119,15 +119,17 @@ class App:
             raise RequestError(503, message, SOON) from None
         except Exception:
             _LOG.exception("A request failed.")
-            message = "The server failed at this request, and goes on with others."
+            message = (
+                "The server failed to answer this request, but still answers others."
+            )
             raise RequestError(500, message) from None
 
     @asynccontextmanager
     async def _body(self, request: Request) -> AsyncIterator[bytearray]:
         """Read a body, which counts as held until the request is answered.
 
-        One that is too large is read to its end if that is near: a client that is cut
-        off while it sends does not see why.
+        A body that is too large is read to its end, unless it is much too large: a
+        client that is cut off while it sends does not see why.
         """
         most, body, size = self._limits.body, bytearray(), 0
         too_large = RequestError(413, f"The body may have at most {most:,} bytes.")
@@ -136,10 +138,10 @@ class App:
         length = request.headers.get("content-length", "0")
         if not (length.isascii() and length.isdecimal()):
             raise RequestError(400, "The content length must be a whole number.")
-        told = int(length[:18])
-        if told > 2 * most:
+        announced = int(length[:18])
+        if announced > 2 * most:
             raise far
-        refusal = too_large if told > most else None
+        refusal = too_large if announced > most else None
         try:
             async for part in request.stream():
                 size += len(part)

@@ -1,4 +1,4 @@
-"""A connection of uvicorn, whose client must do its part in time."""
+"""A connection of uvicorn with time limits for the client."""
 
 import asyncio
 import os
@@ -14,21 +14,21 @@ from leantopics.server.limits import AHEAD, Limits
 from leantopics.server.refusals import SOON, RequestError, raw
 
 _NOT_AT_ALL = struct.pack("hh" if os.name == "nt" else "ii", 1, 0)
-"""How long the system goes on sending after the end: on, for 0 seconds."""
+"""Option of the socket: drop unsent data when the connection ends."""
 
 
 class Connection(H11Protocol):
     """A connection that a slow or greedy client cannot hold.
 
-    Uvicorn itself waits for ever for a request to arrive and for an answer to be taken.
-    Here each of them has its time, and a connection with nothing to do, too.
+    Uvicorn itself waits forever for a request to arrive and for an answer to be read.
+    Here both have a time limit, and so do idle connections.
 
     Parameters
     ----------
     *args, **kwargs
-        What uvicorn gives.
+        Arguments from uvicorn.
     limits : Limits
-        Those of the server.
+        Limits of the server.
     """
 
     def __init__(self, *args: Any, limits: Limits, **kwargs: Any) -> None:
@@ -40,8 +40,12 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for a first request, unless there are too many connections."""
         super().connection_made(transport)
-        transport.set_write_buffer_limits(high=0)  # an answer waits for that before it
-        self._set(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # a body follows its head
+        transport.set_write_buffer_limits(
+            high=0
+        )  # an answer waits for the one before it
+        self._set(
+            socket.IPPROTO_TCP, socket.TCP_NODELAY, 1
+        )  # a body follows its head at once
         self.timeout_keep_alive_task = self.loop.call_later(
             self._limits.seconds, self.timeout_keep_alive_handler
         )
@@ -50,14 +54,14 @@ class Connection(H11Protocol):
             self._end(RequestError(503, message, SOON))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the times of this connection."""
+        """Stop the timers of this connection."""
         _stop(self._arrives)
         _stop(self._leaves)
         self._unset_keepalive_if_required()
         super().connection_lost(exc)
 
     def handle_events(self) -> None:
-        """Handle what has arrived, and see whether that is all of the request."""
+        """Handle what has arrived, and check whether the request is complete."""
         super().handle_events()
         if self.transport.is_closing():
             return
@@ -73,23 +77,23 @@ class Connection(H11Protocol):
             self._arrives = self._cut_off_later()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is no HTTP, in our form."""
+        """Refuse what is not HTTP, with our form of answer."""
         error = sys.exception()
         status = getattr(error, "error_status_hint", 400)
         self._end(RequestError(status, f"The request must be HTTP/1.1, but: {error}."))
 
     def pause_writing(self) -> None:
-        """Give the client its time to take an answer."""
+        """Start the time limit for the client to read an answer."""
         super().pause_writing()
         self._leaves = self._cut_off_later()
 
     def resume_writing(self) -> None:
-        """Go on: the client has taken everything."""
+        """Continue: the client has read everything."""
         super().resume_writing()
         _stop(self._leaves)
 
     def cut_off(self) -> None:
-        """End at once, and forget what is not sent, here and in the system."""
+        """End at once, and drop unsent data, here and in the system."""
         self._set(socket.SOL_SOCKET, socket.SO_LINGER, _NOT_AT_ALL)
         self.transport.abort()
 

@@ -35,7 +35,9 @@ def describe(limits: Limits, takes_texts: bool) -> Schema:
                 "model", "What the model is, and its settings.", "TopicModel"
             ),
             "/health": _page("health", "Whether the server is alive.", "Alive"),
-            "/ready": _page("ready", "Whether /infer can be asked.", "Ready", "503"),
+            "/ready": _page(
+                "ready", "Whether /infer accepts requests.", "Ready", "503"
+            ),
             "/openapi.json": _page("openapi", "This description.", "Description"),
         },
         "components": {
@@ -54,8 +56,8 @@ def _ref(kind: str, name: str) -> Schema:
 
 
 def _of(kind: type, description: str | None = None, **more: Any) -> Schema:
-    told = {} if description is None else {"description": description}
-    return {"type": _TYPES[kind], **told, **more}
+    about = {} if description is None else {"description": description}
+    return {"type": _TYPES[kind], **about, **more}
 
 
 def _list(items: Schema, **more: Any) -> Schema:
@@ -72,8 +74,8 @@ def _json(schema: Schema) -> Schema:
 
 
 def _refusal(description: str, **headers: Schema) -> Schema:
-    told = {name.replace("_", "-"): {"schema": of} for name, of in headers.items()}
-    more = {"headers": told} if told else {}
+    named = {name.replace("_", "-"): {"schema": of} for name, of in headers.items()}
+    more = {"headers": named} if named else {}
     return {"description": description, **_json(_ref("schemas", "Error")), **more}
 
 
@@ -93,8 +95,8 @@ def _infer() -> Schema:
     return {
         "operationId": "infer",
         "summary": "The topics of each document, in the order of the request.",
-        "description": "Text is cut into words as when the model was fitted; words "
-        "that the model does not know are left out.",
+        "description": "Text is split into words as it was for the fit; words that the "
+        "model does not know are left out.",
         "requestBody": {"required": True, **_json(_ref("schemas", "Documents"))},
         "responses": _responses("Inferred", "413", "415", "500", "503"),
     }
@@ -111,9 +113,9 @@ def _texts(limits: Limits) -> Schema:
 
 def _counts(limits: Limits) -> Schema:
     count = _of(float, minimum=0, maximum=GREATEST_COUNT)
-    told = "How often each word occurs; less than 1e-9 is not at all."
+    meaning = "How often each word occurs; counts below 1e-9 are ignored."
     counts = _list(
-        _of(dict, told, additionalProperties=count),
+        _of(dict, meaning, additionalProperties=count),
         maxItems=limits.documents,
         examples=[[{"boats": 2, "waves": 1}]],
     )
@@ -128,8 +130,8 @@ _PAIR = _list(
 )
 _PAIRS = _list(
     _PAIR,
-    description="Topics of a document by falling proportion; none if it has no word "
-    "that the model knows.",
+    description="Topics of a document, largest first; empty if it has no word that the "
+    "model knows.",
 )
 _TOPIC = _object(
     {
@@ -178,13 +180,13 @@ _NAMES = {
     "503": "Busy",
 }
 _REFUSALS = {
-    "Wrong": _refusal("No HTTP, or a body that is not of this form."),
-    "WrongMethod": _refusal("Another method than this path takes.", Allow=_of(str)),
+    "Wrong": _refusal("Not HTTP, or a body that is not of this form."),
+    "WrongMethod": _refusal("A method that this path does not take.", Allow=_of(str)),
     "TooLarge": _refusal("Too many bytes, documents, characters or counts."),
-    "WrongType": _refusal("Another content type than application/json."),
+    "WrongType": _refusal("A content type other than application/json."),
     "WrongHost": _refusal("A name that this server does not answer to."),
     "LongHeaders": _refusal("Too many bytes of headers."),
-    "Fault": _refusal("A fault of the server."),
+    "Fault": _refusal("An error of the server."),
     "Busy": _refusal(
         "Not ready, too many requests at once, or out of time.",
         Retry_After=_of(str, "Seconds to wait.", pattern="^[0-9]+$"),

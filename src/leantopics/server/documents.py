@@ -1,4 +1,4 @@
-"""The documents of a request: from the bytes of its body to what inference takes."""
+"""The documents of a request, read from the bytes of its body."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from leantopics.server.refusals import RequestError
 
 _BLANKS = re.compile(r"[ \t\n\r]*")
 _MARKS = ",:[{"
-"""What objects of JSON beyond the first come with."""
+"""Characters that every JSON object after the first comes with."""
 
 
 def read_documents(
@@ -27,11 +27,11 @@ def read_documents(
     body : bytes
         ``{"texts": [...]}`` or ``{"counts": [...]}``.
     limits : Limits
-        What it may have; a `RequestError` says what it has too much of.
+        Limits of a request; a `RequestError` says which one it exceeds.
     takes_texts : bool
-        Whether the model knows how to cut text into words.
+        Whether the model knows how to split text into words.
     row : callable
-        Makes of the counts of a document what is kept of them.
+        Converts the counts of a document to the form that is kept.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def read_documents(
             400, f"The one field must be texts or counts, got {field[:40]!r}."
         )
     if field == "texts" and not takes_texts:
-        message = "The model was fitted to counts and cannot cut text into words"
+        message = "The model was fitted to counts and cannot split text into words"
         raise RequestError(400, f"{message}; give counts.")
     if field == "counts":
         _check_marks(text, limits.marks)
@@ -74,7 +74,7 @@ def read_documents(
 
 
 class _Cursor:
-    """A place in a text of JSON, after any blanks."""
+    """A position in a text of JSON, after any blanks."""
 
     def __init__(self, text: str) -> None:
         self._text, self._place = text, 0
@@ -82,17 +82,17 @@ class _Cursor:
 
     @property
     def ahead(self) -> str:
-        """The character there, empty at the end."""
+        """Character at this position, empty at the end."""
         return self._text[self._place : self._place + 1]
 
     def take(self, mark: str) -> None:
-        """Go beyond a mark, which must be there."""
+        """Move past a mark, which must be here."""
         if self.ahead != mark:
             raise self.unlike_json()
         self._move(self._place + 1)
 
     def value(self) -> Any:
-        """Go beyond a value, and return it."""
+        """Move past a value, and return it."""
         try:
             found, end = _DECODER.raw_decode(self._text, self._place)
         except json.JSONDecodeError as error:
@@ -104,7 +104,7 @@ class _Cursor:
         return found
 
     def unlike_json(self) -> RequestError:
-        """Refuse what is at this place."""
+        """Return the error for the text at this position."""
         return _unlike_json(f"character {self._place}")
 
     def _move(self, place: int) -> None:
@@ -164,7 +164,7 @@ def _is_count(n: object) -> bool:
 
 
 def _check_marks(text: str, most: int) -> None:
-    """Refuse what would be many more bytes in memory than in the body."""
+    """Refuse counts that would need much more memory than the body."""
     found = sum(map(text.count, _MARKS))
     if found > most:
         raise RequestError(

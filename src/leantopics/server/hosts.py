@@ -1,7 +1,7 @@
-"""The names that a server answers to, so that no page of another site can ask it.
+"""Host names that a server answers to, which keeps out pages of other sites.
 
-Such a page can have its own name point to this machine (DNS rebinding). The browser
-then lets it read the answers, but the header Host has that name.
+Such a page can make its own name point to this machine (DNS rebinding). The browser
+then lets it read the answers, but the header Host still has that name.
 """
 
 import re
@@ -14,7 +14,7 @@ _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[0-9a-z._-]+)(:[0-9]{0,5})?", re.IGNORECAS
 
 
 def host_name(host: str) -> str | None:
-    """Return the name in a header Host without its port; None if it is none.
+    """Return the name in a header Host without its port; None if it is not valid.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def host_name(host: str) -> str | None:
 
 
 def is_loopback(name: str) -> bool:
-    """Tell whether a name can only mean this machine.
+    """Return whether a name can only mean this machine.
 
     Examples
     --------

@@ -14,11 +14,11 @@ from leantopics.text import TextVectorizer
 from leantopics.text.words import cutting_until
 
 _FEWEST = 1e-9
-"""Smaller counts are none."""
+"""Smaller counts are ignored."""
 _AT_ONCE = 64
-"""Documents between two looks at the clock."""
+"""Most documents between two checks of the deadline."""
 _SIZE_AT_ONCE = 1 << 20
-"""Characters or words of documents from which on there are fewer of them."""
+"""Characters or words after which the deadline is checked sooner."""
 
 
 class Row(NamedTuple):
@@ -29,12 +29,12 @@ class Row(NamedTuple):
 
 
 class Inference:
-    """What finds the topics of new documents; safe to call from many threads.
+    """Finds the topics of new documents; safe to call from many threads.
 
     Parameters
     ----------
     model : TopicModel
-        Fitted; from now on each call works in the thread it comes from.
+        A fitted model. From now on each call uses only its own thread.
     """
 
     def __init__(self, model: TopicModel) -> None:
@@ -47,11 +47,11 @@ class Inference:
         self._count = None
         if model.analyser_ is not None:
             self._count = TextVectorizer.from_dict(model.analyser_).counter()
-            self._count([""])  # a tokenizer that is missing is refused here
+            self._count([""])  # a missing tokenizer is refused here
 
     @property
     def takes_texts(self) -> bool:
-        """Whether the model knows how to cut text into words."""
+        """Whether the model knows how to split text into words."""
         return self._count is not None
 
     def warm_up(self) -> None:
@@ -59,7 +59,7 @@ class Inference:
         self([self.row(dict.fromkeys(self._column, 1.0))], np.inf)
 
     def row(self, counts: dict[str, float]) -> Row:
-        """Return counts by word as `__call__` takes them, without unknown words."""
+        """Return counts in the form for `__call__`, without unknown words."""
         known = [
             (self._column[word], n)
             for word, n in counts.items()
@@ -69,7 +69,7 @@ class Inference:
         return Row(np.array(column, np.int32), np.array(count, np.float64))
 
     def __call__(self, documents: Sequence[Any], deadline: float) -> list[Topics]:
-        """Return the topics of each document by falling proportion.
+        """Return the topics of each document, largest first.
 
         Parameters
         ----------
@@ -99,7 +99,7 @@ class Inference:
 
 
 def _parts(documents: Sequence[Any]) -> Iterator[list[Any]]:
-    """Cut documents into parts that are small enough to be looked at together."""
+    """Divide documents into parts that are small enough for one step."""
     part: list[Any] = []
     size = 0
     for document in documents:

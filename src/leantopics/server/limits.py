@@ -1,24 +1,24 @@
-"""What one request, and all of them at once, may ask for."""
+"""Limits of one request, and of all requests together."""
 
 from typing import NamedTuple
 
 GREATEST_COUNT = 2**53
-"""Of one word in one document; the next whole number is no float64."""
+"""Largest count of a word; float64 cannot hold the next whole number."""
 HEADERS = 16 * 1024
 """Bytes of the headers of a request."""
 AHEAD = 64 * 1024
-"""Bytes that a client may send beyond the request that is being answered."""
+"""Bytes that a client may send ahead, after the request that is being answered."""
 
 
 class Limits(NamedTuple):
-    """What one request, and all of them at once, may ask for."""
+    """Limits of one request, and of all requests together."""
 
     jobs: int = 1
     """Requests that are worked on at once, each by one thread."""
     queue: int = 16
     """Requests that may wait for a thread; more are refused."""
     seconds: float = 30.0
-    """For a request to arrive, as many to answer it, and as many to take the answer."""
+    """Time for a request to arrive, again for its answer, and again for reading it."""
     body: int = 8 * 2**20
     """Bytes of a request."""
     documents: int = 1000
@@ -30,7 +30,7 @@ class Limits(NamedTuple):
 
     @property
     def held(self) -> int:
-        """Bytes of the bodies of all requests that are in memory at once."""
+        """Bytes in memory at once of the bodies of all requests."""
         return 8 * self.body
 
     @property

@@ -1,4 +1,4 @@
-"""The line of requests that wait for a thread."""
+"""The queue of requests that wait for a thread."""
 
 import asyncio
 import threading
@@ -27,15 +27,15 @@ Work: TypeAlias = Callable[[list[Asked]], list[bytes | Exception]]
 
 
 class Line:
-    """Gives requests to threads in their order, small ones several at a time.
+    """Gives requests to threads in order, several small ones at a time.
 
-    Several documents take little longer than one: most of the time is spent in Python
-    around the arithmetic. A big request is given alone.
+    Several documents take little longer than one, as most of the time is spent in
+    Python around the arithmetic. A large request is given alone.
 
     Parameters
     ----------
     limits : Limits
-        How many threads there are, and how many requests may wait, how long.
+        Number of threads, and how many requests may wait and for how long.
     work : callable
         Answers requests; runs in several threads and raises nothing.
 
@@ -51,7 +51,7 @@ class Line:
         self._waiting: list[Asked] = []
         self._requests = 0
         self._begun = SimpleQueue[tuple[list[Asked], asyncio.AbstractEventLoop]]()
-        for _ in range(limits.jobs):  # as daemons they do not hold up the end
+        for _ in range(limits.jobs):  # daemons do not delay the exit
             threading.Thread(target=self._serve, daemon=True).start()
 
     async def __call__(self, body: bytes | bytearray) -> bytes:
@@ -73,13 +73,13 @@ class Line:
             self._requests -= 1
 
     def _begin(self) -> None:
-        """Give those that wait to the threads that are free."""
+        """Give waiting requests to free threads."""
         while self._free and self._waiting:
             self._free -= 1
             self._begun.put((self._next(), asyncio.get_running_loop()))
 
     def _next(self) -> list[Asked]:
-        """Take the first that waits, and those behind it that are small, too."""
+        """Take the first waiting request, and small ones that follow it."""
         batch = [self._waiting.pop(0)]
         size = len(batch[0].body)
         while self._waiting and size + len(self._waiting[0].body) <= _TOGETHER:
@@ -88,7 +88,7 @@ class Line:
         return batch
 
     def _serve(self) -> None:
-        """Work, as one of the threads."""
+        """Answer requests, as one of the threads."""
         while True:
             self._do(*self._begun.get())
 

@@ -1,4 +1,4 @@
-"""Answers other than the one that was asked for: a status and a sentence."""
+"""Refusals of requests: a status and a sentence."""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ HEADERS = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
 }
-"""Of every answer."""
+"""Headers of every answer."""
 SOON = {"Retry-After": "1"}
 
 
@@ -25,7 +25,7 @@ class RequestError(Exception):
 
 
 def as_json(answer: Any) -> bytes:
-    """Write an answer.
+    """Encode an answer.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def as_json(answer: Any) -> bytes:
 
 
 def raw(error: RequestError) -> bytes:
-    r"""Write a refusal as the whole answer, after which the connection is closed.
+    r"""Encode a refusal as a complete answer, after which the connection is closed.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The server: uvicorn, with an end in peace."""
+"""The server: uvicorn, with a graceful shutdown."""
 
 import asyncio
 import os
@@ -18,7 +18,7 @@ from leantopics.server.limits import HEADERS, Limits
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket bound to an address, which need not be a number."""
+    """Return a socket bound to an address, which may be a name."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         family, _, _, _, address = found[0]
@@ -36,25 +36,25 @@ def run(
     grace: float,
     warm_up: Callable[[], None],
 ) -> int:
-    """Serve until SIGTERM or SIGINT, then finish what has begun.
+    """Serve until SIGTERM or SIGINT, then finish running requests.
 
     Parameters
     ----------
     app : App
-        What to serve; it is ready after `warm_up`, whose failure ends the server.
+        The application. It is ready after `warm_up`; if that fails, the server ends.
     listening : socket
-        Where.
+        The socket to listen on.
     limits : Limits
-        Those of the application.
+        Limits of the application.
     grace : float
-        Seconds after which requests that are not finished are dropped.
+        Seconds after which unfinished requests are dropped.
     warm_up : callable
-        What to do while the server is alive and not yet ready.
+        Called while the server is alive but not ready.
 
     Returns
     -------
     int
-        How many requests were dropped.
+        Number of dropped requests.
     """
     config = uvicorn.Config(
         app,
@@ -64,7 +64,7 @@ def run(
         lifespan="off",
         proxy_headers=False,
         log_config=None,
-        log_level="critical",  # clients are answered; what they do is no news
+        log_level="critical",  # errors of clients go to the clients
         access_log=False,
         headers=[("Server", "leantopics")],
         server_header=False,
@@ -99,7 +99,7 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """End in peace at a first signal; the second one ends the process at once."""
+        """Shut down gracefully at the first signal; the second ends the process."""
         numbers = (signal.SIGTERM, signal.SIGINT)
 
         def end(*signal_and_frame: Any) -> None:
@@ -115,7 +115,7 @@ class _Server(uvicorn.Server):
                 signal.signal(number, handler)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Finish what has begun, and drop what is not finished in time."""
+        """Finish running requests, and drop those that take too long."""
         self._app.ready = False
         loop = asyncio.get_running_loop()
         deadline = loop.call_later(self._grace, self._drop)

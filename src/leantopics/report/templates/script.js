@@ -6,7 +6,7 @@ const percent = (share) => (share === 0 ? "0%" : share < 0.0001 ? "<0.01%" : Num
 const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 const PAGE = 20;
 
-// Text goes into the page as text only: nothing of it can become markup.
+// Text is added to the page only as text, so none of it can become markup.
 function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -63,7 +63,7 @@ function showTopic(number) {
   const pictures = typical(number);
   if (pictures.length) right.append(make("h3", {}, "Most typical pictures"), make("p", {}, ...pictures));
   if (topic.avoided.length) right.append(make("h3", {}, "Salient by absence"),
-    make("p", { className: "hint" }, "Words that the topic uses less than others do."), bars(topic, topic.avoided));
+    make("p", { className: "hint" }, "Words that the topic uses less than other topics do."), bars(topic, topic.avoided));
   if (topic.classes.length) {
     const list = make("ul");
     for (const row of topic.classes) list.append(make("li", {}, make("bdi", {}, row.label), ` ${percent(row.share)}`));
@@ -135,7 +135,7 @@ function findWords() {
   const first = exact.length ? exact[0] : hits[0];
   const others = hits.filter((n) => n !== first).slice(0, 30);
   find("word-found").replaceChildren(
-    ...(first === undefined ? [make("p", {}, "No word begins like this.")] : [showWord(first)]),
+    ...(first === undefined ? [make("p", {}, "No word starts like this.")] : [showWord(first)]),
     ...(others.length ? [make("p", {}, "Also: ", ...others.flatMap((n) => [make("a", { href: `#word-${n}` }, written(n)), " "]))] : []));
 }
 
