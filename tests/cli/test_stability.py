@@ -16,7 +16,7 @@ def test_what_comes_again_is_told_and_kept(folder, tmp_path, how):
     )
     assert result.exit_code == 0
     assert result.stderr == (
-        "2 topics, given; the repeats use it too, so they test only the topics; "
+        "2 topics, as set; the repeats use it too, so they test only the topics; "
         f"saved in {model}\n"
     )
     told = json.loads(result.stdout)

@@ -117,4 +117,4 @@ def _said(model: "ParsimoniousTopicModel", orders: list[int]) -> str:
             f"{own} after changes by hand; the repeats use only this number, so they "
             "test the topics, not their number"
         )
-    return f"{own}, given; the repeats use it too, so they test only the topics"
+    return f"{own}, as set; the repeats use it too, so they test only the topics"
