@@ -20,6 +20,7 @@ from leantopics.cli.reproduce import (
     summarise,
 )
 from leantopics.cli.show import waiting
+from leantopics.extras import check_extra
 
 _ORDERS = {
     "max_topics": click.option(
@@ -65,6 +66,7 @@ def command(
     test are test documents; where there is no such field, a fifth is drawn. Labels are
     compared if there are any. What was interrupted goes on where it stopped.
     """
+    check_extra("study")
     with waiting("reading"):
         from leantopics.study import compare
         from leantopics.study.published import ORDER

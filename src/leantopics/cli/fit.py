@@ -24,6 +24,7 @@ from leantopics.cli.options import (
 )
 from leantopics.cli.reading import read_documents
 from leantopics.cli.show import chosen_order, waiting
+from leantopics.extras import check_extra
 from leantopics.names import counted
 
 if TYPE_CHECKING:
@@ -110,6 +111,8 @@ def command(
                 raise click.UsageError(f"{option} goes with --topics auto only.")
     if scratch and not cluster:
         raise click.UsageError("--scratch goes with --dask only.")
+    if cluster:
+        check_extra("dask")
     begin = perf_counter()
     with waiting("reading"):
         check_target(output)

@@ -15,6 +15,7 @@ from leantopics.cli.options import (
 from leantopics.cli.pictures import load_codebook
 from leantopics.cli.reading import read_for_model
 from leantopics.cli.show import waiting
+from leantopics.extras import check_extra
 
 if TYPE_CHECKING:
     from leantopics import Corpus, ParsimoniousTopicModel
@@ -114,6 +115,8 @@ def command(
         raise click.UsageError("--period goes with --by only.")
     if csv_safe and tables is None:
         raise click.UsageError("--csv-safe goes with --export only.")
+    if figures is not None:
+        check_extra("report")
     with waiting("reading"):
         from leantopics import ParsimoniousTopicModel
         from leantopics.models import load_model
@@ -122,8 +125,8 @@ def command(
         from leantopics.report.figures import write_figures
         from leantopics.storage import atomic_file
 
-        loaded = ParsimoniousTopicModel.load(model)
         words = None if codebook is None else load_codebook(codebook)
+        loaded = ParsimoniousTopicModel.load(model)
         found = _documents(loaded, model, corpus, reading)
         beside = {path.name: load_model(path) for path in others}
     with waiting("writing"):

@@ -13,6 +13,7 @@ from leantopics.cli.options import (
     together,
 )
 from leantopics.cli.output import Column, print_rows, printing
+from leantopics.extras import check_extra
 
 
 def _names(
@@ -123,6 +124,7 @@ def command(
     from leantopics.datasets import size_table
     from leantopics.study import reproduce
 
+    check_extra("study")
     tell(size_table([dataset], folder=folder))
     rows = reproduce(
         dataset, output, profile=profile, folder=folder, show=True, **settings

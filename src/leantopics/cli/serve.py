@@ -15,6 +15,7 @@ from leantopics.cli.options import (
 )
 from leantopics.cli.reading import load_with
 from leantopics.cli.topics import topics_document
+from leantopics.extras import check_extra
 from leantopics.names import counted
 from leantopics.server.limits import Limits
 
@@ -133,21 +134,14 @@ def command(
     behind a server that has them.
     """
     with show.waiting("loading"):
-        try:
-            from leantopics.server.app import App
-            from leantopics.server.run import listen, run
-        except ModuleNotFoundError as error:
-            missing = (error.name or "").partition(".")[0]
-            if missing not in ("h11", "starlette", "uvicorn"):
-                raise
-            raise click.ClickException(
-                f"Serving needs {missing}: pip install 'leantopics[serve]'."
-            ) from None
+        check_extra("serve")
         import joblib
 
         from leantopics.describe import describe_model
+        from leantopics.server.app import App
         from leantopics.server.hosts import Hosts
         from leantopics.server.inference import Inference
+        from leantopics.server.run import listen, run
 
         loaded = load_with(model, settings)
         if cutting:
