@@ -185,10 +185,8 @@ def test_a_work_that_kills_every_worker(tmp_path, monkeypatch):
 
         os.kill(os.getpid(), signal.SIGKILL)
 
-    import dask
-
     with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        kills.dask.config.set({"distributed.scheduler.allowed-failures": 0}),
         kills.running(kills.Nannied, 1) as (_, client),
         pytest.raises(ConnectionError, match="was given to died of it"),
     ):
