@@ -1,6 +1,8 @@
 """What is missing is said before the work: nothing is read, computed or written."""
 
 import re
+import shutil
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -13,6 +15,7 @@ from leantopics.extras import MissingExtraError
 from leantopics.report.figures import write_figures
 from leantopics.study import compare, reproduce
 
+ROOT = Path(__file__).parents[1]
 STUDY = "A study needs matplotlib: pip install 'leantopics[study]'."
 REPORT = "Figures of a report need matplotlib: pip install 'leantopics[report]'."
 
@@ -87,8 +90,18 @@ def test_a_report_without_figures_needs_no_extra(tmp_path, without):
     assert "matplotlib" not in result.stderr
 
 
+@pytest.mark.skipif(not shutil.which("make"), reason="there is no make")
+@pytest.mark.parametrize(("verb", "tools"), [("demo", False), ("check", True)])
+def test_make_demo_installs_the_package_alone(verb, tools):
+    """From nothing, as in a new clone; nothing is run."""
+    command = ["make", "--dry-run", "--always-make", verb]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert " --editable .\n" in told.stdout
+    assert (".[test]" in told.stdout) == tools
+
+
 def test_each_extra_is_one_that_can_be_installed():
-    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     declared = project["project"]["optional-dependencies"]
     for name, (_, packages) in extras._EXTRAS.items():
         assert len(packages) == len(declared[name]), name
