@@ -40,5 +40,5 @@ def check_extra(extra: str) -> None:
     missing = [name for module, name in packages.items() if not find_spec(module)]
     if missing:
         raise MissingExtraError(
-            f"{work} {' and '.join(missing)}: pip install 'leantopics[{extra}]'."
+            f"{work} {', '.join(missing)}: pip install 'leantopics[{extra}]'."
         )
