@@ -3,15 +3,20 @@ PYTHON ?= python3
 BIN = .venv/bin
 .PHONY: demo test check fix slow supply bench reproduce docs release-check
 
-# The environment: the package as it is here, with what the tests need.
-.venv/installed: pyproject.toml
+# The environment with the package as it is here, and nothing else.
+.venv/package: pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable .
+	touch .venv/package
+
+# What the tests need besides.
+.venv/installed: .venv/package
 	$(BIN)/python -m pip install --quiet --editable ".[test]"
 	touch .venv/installed
 
 # Fit the Python documentation, print its topics and write its report.
-demo: .venv/installed
+demo: .venv/package
 	$(BIN)/leantopics demo --output demo
 
 # All tests that take minutes or less; set LEANTOPICS_DATA to run those on real corpora.

@@ -79,11 +79,11 @@ def test_counts_have_no_analyser(folder):
 
 def test_standard_input(tmp_path):
     model = tmp_path / "m"
-    text = "first text\nsecond text\n"
+    text = 4 * "first text " + "\n" + 4 * "second text " + "\n"
     result = run("fit", "-", "-o", model, "--topics", 1, input=text)
     assert timeless(result.stderr) == (
-        "2 documents, 3 different words, 4 in all\n"
-        "1 topic, 1.00 per document, 3 salient words per topic\n"
+        "2 documents, 3 different words, 16 in all\n"
+        "1 topic, 1.00 per document, 1 salient words per topic\n"
         f"S seconds, saved in {model}\n"
     )
     vocabulary = ParsimoniousTopicModel.load(model).vocabulary_

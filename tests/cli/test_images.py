@@ -144,5 +144,5 @@ def test_what_to_install_is_told(photos, tmp_path, monkeypatch):
     result = run("convert", photos, "-o", tmp_path / "x", "--images")
     assert (result.exit_code, result.stderr) == (
         1,
-        "Error: Pictures need OpenCV and Pillow: pip install 'leantopics[images]'.\n",
+        "Error: Pictures need OpenCV: pip install 'leantopics[images]'.\n",
     )

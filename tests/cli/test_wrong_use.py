@@ -46,7 +46,8 @@ DATA = [
     ("convert {f}/counts.ldac -o x --stem english",
      "{f}/counts.ldac holds counts, not text, so --stem cannot apply."),
     ("fit {f}/texts.jsonl --where colour=red",
-     "No document has the field 'colour' to select by; the fields are id, labels, split."),
+     "No document has the field 'colour' to select by; the fields are id, labels, "
+     "split."),
     ("fit {f}/texts.jsonl --where split=red",
      "{f}/texts.jsonl holds no document with split=red."),
     ("fit {f}/texts.jsonl --pattern (",

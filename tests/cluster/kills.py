@@ -18,6 +18,7 @@ from concurrent import futures
 from contextlib import contextmanager
 from pathlib import Path
 
+import dask as system
 import distributed
 
 from leantopics import ParsimoniousTopicModel, make_corpus
@@ -71,9 +72,13 @@ def within(seconds, function):
 
 
 class Nannied:
-    """Workers that are started again when they are dead."""
+    """Workers that are started again when they are dead.
+
+    By default a cluster gives up a nanny whose worker is away 15 seconds after a death.
+    """
 
     def __init__(self, number):
+        system.config.set({"distributed.deploy.lost-worker-timeout": f"{GUARD}s"})
         self.cluster, self.number = dask.local(number), number
 
     def pids(self):
@@ -254,7 +259,7 @@ def sum_of(counts, name):
 
 
 def some(workers, client, corpus, folder, draw, left, alone, ends, kills):
-    """Kill until enough are dead, or a nanny fails to start a worker again."""
+    """Kill until enough are dead; a cluster that does not heal is left."""
     n_rounds, before = rounds(client, corpus, folder), sum(kills.values())
     moments = (*OF_THE_DRIVER, *OF_A_WORKER, "at random")
     while sum(kills.values()) < before + left:

@@ -188,10 +188,8 @@ def test_a_work_that_kills_every_worker(tmp_path, monkeypatch):
 
         os.kill(os.getpid(), signal.SIGKILL)
 
-    import dask as system
-
     with (
-        system.config.set({"distributed.scheduler.allowed-failures": 0}),
+        kills.system.config.set({"distributed.scheduler.allowed-failures": 0}),
         kills.running(kills.Nannied, 1) as (_, client),
         pytest.raises(ConnectionError, match="that got the same task died"),
     ):

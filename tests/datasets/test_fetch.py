@@ -23,7 +23,6 @@ WHOLE = body(RAW)
 @pytest.fixture(autouse=True)
 def in_a_hurry(monkeypatch):
     monkeypatch.setattr(module, "PAUSES", (0.001, 0.002, 0.004))
-    monkeypatch.setattr(module, "TIMEOUT", 0.3)
     yield
     gc.collect()  # a connection that was left open is said now, as an error
 
@@ -140,7 +139,8 @@ def test_a_redirect_to_a_local_file_is_refused(tmp_path):
     assert not (tmp_path / "got").exists()
 
 
-def test_silence_ends(tmp_path):
+def test_silence_ends(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "TIMEOUT", 0.3)
     message, n_requests = refused(tmp_path, hang(0.5))
     assert "timed out" in message
     assert n_requests == 4

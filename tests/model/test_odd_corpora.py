@@ -108,10 +108,10 @@ def test_all_topics_of_a_short_document():
 def test_the_objective_never_rises_for_documents_shorter_than_2_pi():
     counts = np.array(
         [
-            [0.01, 0.0, 0.0, 0.0],
-            [0.0, 0.05, 0.0, 0.0],
-            [0.0, 0.0, 0.0, 0.01],
-            [0.0, 0.03, 0.05, 0.0],
+            [0.1, 0.0, 0.0, 0.0],
+            [0.0, 0.5, 0.0, 0.0],
+            [0.0, 0.0, 0.0, 0.1],
+            [0.0, 0.3, 0.5, 0.0],
         ]
     )
     check(counts, n_topics=4, init="random", max_iter=60)

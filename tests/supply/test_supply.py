@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 OLDEST_PYTHON = "python3.11"
 FOCUSED = (
     "tests/test_corpus.py",
+    "tests/datasets/test_fetch.py",
     "tests/readers",
     "tests/storage",
     "tests/cli/test_fit.py",

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from leantopics._extras import check_extra
 from leantopics.cli.options import (
     READING_OPTIONS,
     TEXT_OPTIONS,
@@ -65,6 +66,7 @@ def command(
     test are test documents; where there is no such field, a fifth is drawn. Labels are
     compared if there are any. What was interrupted goes on where it stopped.
     """
+    check_extra("study")
     with waiting("reading"):
         from leantopics.study import compare
         from leantopics.study.published import ORDER

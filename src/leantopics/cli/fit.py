@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from leantopics._extras import check_extra
 from leantopics._words import counted
 from leantopics.cli.fitting import (
     check_target,
@@ -111,6 +112,8 @@ def command(
                 raise click.UsageError(f"{option} can be used only with --topics auto.")
     if scratch and not cluster:
         raise click.UsageError("--scratch can be used only with --dask.")
+    if cluster:
+        check_extra("dask")
     begin = perf_counter()
     with waiting("reading"):
         check_target(output)

@@ -143,12 +143,7 @@ def on_cluster(address: str | None, scratch: str | None) -> Iterator[None]:
     if address is None:
         yield
         return
-    try:
-        distributed: Any = import_module("distributed")
-    except ImportError:
-        raise ValueError(
-            "A fit on a cluster needs Dask: pip install 'leantopics[dask]'."
-        ) from None
+    distributed: Any = import_module("distributed")
     from leantopics.engine.dask import local
     from leantopics.engine.threads import use
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from leantopics._extras import MissingExtraError
 from leantopics._words import shown
 
 INTERRUPTED, CLOSED_PIPE = 130, 141
@@ -107,7 +108,7 @@ class Commands(click.Group):
         except BrokenPipeError:  # the reader has closed the pipe
             _drop_output()
             ctx.exit(CLOSED_PIPE)
-        except (ValueError, OSError, MemoryError) as error:
+        except (ValueError, OSError, MemoryError, MissingExtraError) as error:
             if getattr(error, "filename", None) == _OUTPUT:
                 _drop_output()
             raise click.ClickException(sentence(error)) from error

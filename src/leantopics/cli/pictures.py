@@ -1,8 +1,6 @@
 """Pictures in commands: requirements, options and the codebook."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +19,8 @@ _OPTIONS = {"n_words": "codewords", "random_state": "seed", "n_jobs": "jobs"}
 
 def load_codebook(path: Path) -> "VisualWords":
     """Load the codebook that `convert_pictures` wrote beside a corpus."""
-    with _needing_images():
-        from leantopics.images import VisualWords
+    from leantopics.images import VisualWords
+
     return VisualWords.load(path)
 
 
@@ -71,8 +69,8 @@ def convert_pictures(folder: str, output: str, pictures: dict[str, Any]) -> "Cor
     pictures : dict
         Options that the user gave.
     """
-    with _needing_images():
-        from leantopics.images import VisualWords, read_images
+    from leantopics.images import VisualWords, read_images
+
     shown = {"n_jobs": pictures.get("n_jobs", -1), "verbose": int(sys.stderr.isatty())}
     if "codebook" in pictures:
         words = VisualWords.load(pictures["codebook"]).set_params(**shown)
@@ -89,14 +87,3 @@ def convert_pictures(folder: str, output: str, pictures: dict[str, Any]) -> "Cor
 def _option(values: dict[str, Any]) -> str:
     first = next(iter(values))
     return f"--{_OPTIONS.get(first, first).replace('_', '-')}"
-
-
-@contextmanager
-def _needing_images() -> Iterator[None]:
-    """Report what to install if a package is missing."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if error.name not in ("cv2", "PIL"):
-            raise
-        raise click.ClickException(str(error)) from None

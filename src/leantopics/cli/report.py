@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from leantopics._extras import check_extra
 from leantopics.cli.messages import tell
 from leantopics.cli.options import (
     READING_OPTIONS,
@@ -114,6 +115,8 @@ def command(
         raise click.UsageError("--period goes with --by only.")
     if csv_safe and tables is None:
         raise click.UsageError("--csv-safe goes with --export only.")
+    if figures is not None:
+        check_extra("report")
     with waiting("reading"):
         from leantopics import ParsimoniousTopicModel
         from leantopics.models import load_model
@@ -122,8 +125,8 @@ def command(
         from leantopics.report.figures import write_figures
         from leantopics.storage import atomic_file
 
-        loaded = ParsimoniousTopicModel.load(model)
         words = None if codebook is None else load_codebook(codebook)
+        loaded = ParsimoniousTopicModel.load(model)
         found = _documents(loaded, model, corpus, reading)
         beside = {path.name: load_model(path) for path in others}
     with waiting("writing"):

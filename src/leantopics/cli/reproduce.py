@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from leantopics._extras import check_extra
 from leantopics.cli.messages import tell
 from leantopics.cli.options import (
     Decorator,
@@ -123,6 +124,7 @@ def command(
     from leantopics.datasets import size_table
     from leantopics.study import reproduce
 
+    check_extra("study")
     tell(size_table([dataset], folder=folder))
     rows = reproduce(
         dataset, output, profile=profile, folder=folder, show=True, **settings

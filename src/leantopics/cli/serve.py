@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from leantopics._extras import check_extra
 from leantopics._words import counted
 from leantopics.cli import show
 from leantopics.cli.messages import tell
@@ -133,21 +134,14 @@ def command(
     and no encryption: to serve other machines, use a reverse proxy that has both.
     """
     with show.waiting("loading"):
-        try:
-            from leantopics.server.app import App
-            from leantopics.server.run import listen, run
-        except ModuleNotFoundError as error:
-            missing = (error.name or "").partition(".")[0]
-            if missing not in ("h11", "starlette", "uvicorn"):
-                raise
-            raise click.ClickException(
-                f"Serving needs {missing}: pip install 'leantopics[serve]'."
-            ) from None
+        check_extra("serve")
         import joblib
 
         from leantopics.analysis.inspection import describe_model
+        from leantopics.server.app import App
         from leantopics.server.hosts import Hosts
         from leantopics.server.inference import Inference
+        from leantopics.server.run import listen, run
 
         loaded = load_with(model, settings)
         if cutting:

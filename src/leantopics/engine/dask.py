@@ -20,6 +20,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from leantopics._extras import check_extra
 from leantopics.engine.scratch import Filed, Kept, read, write
 from leantopics.engine.threads import FAN_IN, Group, Inline, Round, Tree, Work
 
@@ -219,6 +220,7 @@ def local(n_workers: int) -> Any:
     By default Dask makes workers return freed memory at once, so every array needs
     fresh pages and splitting counts takes half as long again. That is turned off here.
     """
+    check_extra("dask")
     import dask
     import distributed
 

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from leantopics._extras import check_extra
 from leantopics.report.charts import hue
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def write_figures(
     list of Path
         The files.
     """
+    check_extra("report")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from leantopics._extras import check_extra
 from leantopics.storage import atomic_file
 from leantopics.study import published
 from leantopics.study.methods import METHODS
@@ -153,13 +154,9 @@ def write(folder: Path, name: str, rows: Sequence[Row]) -> list[Path]:
     ...     [file.name for file in write(Path(place), "toy", rows)]
     ['toy-npmi.svg', 'toy-npmi.png', 'toy-all.svg', 'toy-all.png']
     """
-    try:
-        import matplotlib
-    except ImportError:
-        raise ValueError(
-            "Figures need matplotlib, which is missing: "
-            "pip install 'leantopics[study]'."
-        ) from None
+    check_extra("study")
+    import matplotlib
+
     folder.mkdir(parents=True, exist_ok=True)
     drawn = {
         part: (panel, found)

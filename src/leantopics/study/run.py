@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from leantopics._extras import check_extra
 from leantopics.corpus import Corpus
 from leantopics.datasets import has_split, load
 from leantopics.evaluation import n_top_words
@@ -73,6 +74,7 @@ def reproduce(
     list of dict
         The rows of this run; see `leantopics.study.results.COLUMNS`.
     """
+    check_extra("study")
     plan = named_plan(name, profile, seeds, step)
     methods = check_methods(tuple(methods))
     train = load(name, "train", folder=folder)
@@ -130,6 +132,7 @@ def compare(
     >>> [row["n_topics"] for row in rows]
     [2, 4, 6]
     """
+    check_extra("study")
     plan = own_plan(max_topics, min_topics, seeds, step)
     methods = check_methods(tuple(methods))
     return _study(split(name, corpus), plan, methods, Path(out), n_jobs, show)

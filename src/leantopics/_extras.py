@@ -1,0 +1,44 @@
+"""Packages that only some work needs: looked for before the work, never after it."""
+
+from importlib.util import find_spec
+
+_EXTRAS = {
+    "dask": ("A fit on a cluster needs", {"distributed": "Dask"}),
+    "images": ("Pictures need", {"cv2": "OpenCV", "PIL": "Pillow"}),
+    "report": ("Figures of a report need", {"matplotlib": "matplotlib"}),
+    "serve": (
+        "Serving needs",
+        {"h11": "h11", "starlette": "starlette", "uvicorn": "uvicorn"},
+    ),
+    "study": ("A study needs", {"matplotlib": "matplotlib"}),
+}
+"""Of each extra: who needs it, and its modules by the name that people know."""
+
+
+class MissingExtraError(ModuleNotFoundError):
+    """Packages are missing; the message is the command that installs them."""
+
+
+def check_extra(extra: str) -> None:
+    """Refuse work whose packages are missing.
+
+    Parameters
+    ----------
+    extra : str
+        A name of ``[project.optional-dependencies]``.
+
+    Raises
+    ------
+    MissingExtraError
+        If they are.
+
+    Examples
+    --------
+    >>> check_extra("report")
+    """
+    work, packages = _EXTRAS[extra]
+    missing = [name for module, name in packages.items() if not find_spec(module)]
+    if missing:
+        raise MissingExtraError(
+            f"{work} {', '.join(missing)}: pip install 'leantopics[{extra}]'."
+        )
