@@ -13,7 +13,7 @@ DATA = [
      "{f}/counts.ldac holds counts, not text, so --min-df cannot apply."),
     ("fit {f}/texts.jsonl --vocabulary {f}/counts.vocab",
      "{f}/texts.jsonl is read as JSON lines, so vocabulary (--vocabulary) cannot "
-     "apply: only lda-c, UCI docword and Matrix Market take it; leave it out, or tell "
+     "apply: only lda-c, UCI docword and Matrix Market take it; leave it out, or give "
      "another format."),
     ("fit {f}/counts.ldac --text-field body",
      "{f}/counts.ldac is read as lda-c, so text_field (--text-field) cannot apply: "
