@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.cli.runner import run
 
-from leantopics import extras
+from leantopics import _extras as extras
 from leantopics._extras import MissingExtraError
 from leantopics.report.figures import write_figures
 from leantopics.study import compare, reproduce
