@@ -137,7 +137,7 @@ def test_a_source_that_changed_unseen_is_told(tmp_path):
     time = source.stat().st_mtime_ns
     source.write_text(source.read_text().replace("d0", "e0", 1))
     os.utime(source, ns=(time, time))
-    with pytest.raises(ValueError, match=r"c\.partial is of another.*has changed"):
+    with pytest.raises(ValueError, match=r"c\.partial belongs to another.*has changed"):
         convert_corpus(source, place)
 
 

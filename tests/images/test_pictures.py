@@ -148,7 +148,7 @@ BROKEN = {
     "head.jpg": (cut_short("JPEG", 0.02), "."),
     "tiny.png": (
         lambda path, p: whole("PNG")(path, p[:15]),
-        "256 by 15 pixels, and 16",
+        "256 by 15 pixels, but needs at least 16",
     ),
     "float.tif": (
         lambda path, p: whole("TIFF")(path, p.astype(np.float32)),
@@ -158,9 +158,9 @@ BROKEN = {
         lambda path, p: whole("TIFF")(path, p.astype(np.int32) << 16),
         "more than 16 bits",
     ),
-    "folder.png": (lambda path, _: path.mkdir(), "no file"),
-    "queue.png": (lambda path, _: os.mkfifo(path), "no file"),
-    "missing.png": (lambda path, _: None, "no file"),
+    "folder.png": (lambda path, _: path.mkdir(), "not a file"),
+    "queue.png": (lambda path, _: os.mkfifo(path), "not a file"),
+    "missing.png": (lambda path, _: None, "not a file"),
     "script.png": (
         lambda path, p: Image.fromarray(p).save(path, "EPS"),
         "not an image of a known format",

@@ -240,7 +240,9 @@ def test_the_sample_pictures_of_scikit_image(caplog):
     told = [record.getMessage() for record in caplog.records]
     lost = [line for line in told if "is not counted" in line]
     assert any("multipage.tif is not counted: it has 10 by 15" in line for line in lost)
-    assert told[-1].startswith(f"Of {len(corpus) + len(lost)} pictures {len(lost)} are")
+    assert told[-1].startswith(
+        f"Of {len(corpus) + len(lost)} pictures, {len(lost)} are"
+    )
 
 
 def test_the_sample_pictures_of_scikit_learn():
