@@ -171,13 +171,14 @@ def test_parts_do_not_change_what_is_measured_and_reported(monkeypatch, corpus, 
 
 PROGRAM = """
 import sys, threading, time
-from leantopics import Corpus, ParsimoniousTopicModel, canonical
+from leantopics import Corpus, ParsimoniousTopicModel
+from leantopics.corpus import validation
 from leantopics.ptm import state
 from leantopics.analysis.scoring import evaluate
 from leantopics.report import summarise
 from leantopics.storage import mapped
 
-canonical.PART_ENTRIES = state.GROUP_ENTRIES = 1 << 16
+validation.PART_ENTRIES = state.GROUP_ENTRIES = 1 << 16
 
 def anonymous():
     with open("/proc/self/status") as lines:
