@@ -1,4 +1,4 @@
-"""All limits on the size of an input, in one place.
+"""All limits on the size of an input; those of requests are in `server.limits`.
 
 An environment variable raises each of `DEFAULTS`; the error message names it. Limits
 keep a damaged or hostile file from filling the memory; ordinary files stay far below.

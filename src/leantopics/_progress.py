@@ -56,7 +56,7 @@ class Progress:
                 more = (step.n_topics - max(self._seen)) // stride
                 self._orders = len(self._seen) + max(1, more)
             self._seen.append(step.n_topics)
-        self._set_results(step, new_order)
+        self._show(step, new_order)
         stop = False
         if self._model.callback is not None:
             stop = self._model.callback(step) is True
@@ -66,7 +66,7 @@ class Progress:
             stop = task.call_on_fit_task_end(estimator=self._model) is True or stop
         return stop
 
-    def _set_results(self, step: Any, new_order: bool) -> None:
+    def _show(self, step: Any, new_order: bool) -> None:
         topics = counted(step.n_topics, "topic")
         if self._bar is not None:
             self._bar.update(

@@ -357,7 +357,7 @@ def _pack_state(
     arrays["tallies"] = state.tallies
     content = {
         "history": [step._asdict() for step in state.history],
-        "fell": bool(state.fell),
+        "fell": bool(state.stalled),
         "topic_flips": int(state.topic_flips),
         "thorough": bool(state.thorough),
     }

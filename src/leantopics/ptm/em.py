@@ -43,8 +43,8 @@ class State(NamedTuple):
     """The state of the documents, by group."""
     history: list[Iteration]
     tallies: Longs
-    fell: bool
-    """Whether BIC fell by less than the tolerance."""
+    stalled: bool
+    """Whether the last iteration lowered BIC by no more than the tolerance."""
     topic_flips: int
     thorough: bool
     """Whether every document was visited."""
@@ -148,7 +148,7 @@ def fit(
     prior, certify, n_words = rules.prior, stopping.certify, data.n_words
     few = 0 if certify else max(1, data.n_docs // 150)
     state, census, counts = _begin(data, start, workers)
-    salient, topics, history, tallies, fell, topic_flips, thorough = state
+    salient, topics, history, tallies, stalled, topic_flips, thorough = state
     objective, stop_reason = np.inf, "max_iter"
     if len(history) > len(start.earlier):
         objective = total(_terms(data, salient, census, prior), prior.weight)
@@ -157,11 +157,11 @@ def fit(
         new, word_flips = word_pass(
             data, counts, census.tokens, salient, rules, workers
         )
-        settled = fell and topic_flips <= few
+        settled = stalled and topic_flips <= few
         if settled and (not certify or (thorough and word_flips == 0)):
             stop_reason = "converged" if certify else "tol"
             break
-        salient, thorough = new, certify and fell
+        salient, thorough = new, certify and stalled
         table, cost = word_major(salient, n_words), prices(salient, census)
         topics, yes, trials = topic_pass(
             data, topics, salient, table, cost, thorough, workers
@@ -173,7 +173,7 @@ def fit(
         tallies = tallies + trials
         terms = _terms(data, salient, census, prior)
         before, objective = objective, total(terms, prior.weight)
-        fell = before - objective <= stopping.tol * abs(objective)
+        stalled = before - objective <= stopping.tol * abs(objective)
         flips, seconds = (word_flips, topic_flips), time.perf_counter() - begun
         history.append(
             _iteration(salient, len(history) + 1, terms, objective, flips, seconds)
@@ -182,7 +182,7 @@ def fit(
             stop_reason = "callback"
             break
         hooks.keep(
-            State(salient, topics, history, tallies, fell, topic_flips, thorough)
+            State(salient, topics, history, tallies, stalled, topic_flips, thorough)
         )
     known, terms = Parameters(salient, topics), _terms(data, salient, census, prior)
     mu = salient_scale(salient, counts, data.shared.beta0)

@@ -502,15 +502,15 @@ class ParsimoniousTopicModel(FittedModel):
         checkpoint: Checkpoint | None = None,
     ) -> Fitter:
         options = Options(
-            self.procedure,
-            "loss" if self._numbers().step is None else "mass",
-            word_prior == "exact",
-            self.shared,
-            self.init,
-            self.init_docs,
-            self.max_iter,
-            self.max_cycles,
-            self.tol,
+            procedure=self.procedure,
+            removal="loss" if self._numbers().step is None else "mass",
+            exact_word_prior=word_prior == "exact",
+            shared=self.shared,
+            init=self.init,
+            init_docs=self.init_docs,
+            max_iter=self.max_iter,
+            max_cycles=self.max_cycles,
+            tol=self.tol,
         )
         random = check_random_state(self.random_state)
         return Fitter(data, options, random, workers, report, checkpoint)
@@ -520,13 +520,14 @@ class ParsimoniousTopicModel(FittedModel):
         return self.word_prior == "exact" or automatic
 
     def _numbers(self) -> Numbers:
-        papers = self.procedure == "published" or self.sweep == "up"
-        step = max(1, self.max_topics // 50) if self.step is None and papers else None
+        step, sweeps = self.step, self.procedure == "published" or self.sweep == "up"
+        if step is None and sweeps:
+            step = max(1, self.max_topics // 50)
         return Numbers(
-            None if self.n_topics == "auto" else int(self.n_topics),
-            self.max_topics,
-            self.min_topics,
-            self.step or step,
-            self.sweep,
-            self.n_init,
+            n_topics=None if self.n_topics == "auto" else int(self.n_topics),
+            most=self.max_topics,
+            least=self.min_topics,
+            step=step,
+            direction=self.sweep,
+            starts=self.n_init,
         )

@@ -91,7 +91,7 @@ class Progress:
     """Progress: how many cells are done and how long the rest may take."""
 
     def __init__(self, missing: Sequence[Task], n_tasks: int, show: bool) -> None:
-        self._set_results = show and bool(missing)
+        self._show = show and bool(missing)
         self._kept = n_tasks - len(missing)
         self._n_tasks = n_tasks
         self._cost, self._all = 0.0, sum(task.cost for task in missing)
@@ -99,13 +99,13 @@ class Progress:
         self._bar: Any = None
 
     def __enter__(self) -> Self:
-        if self._set_results and sys.stderr.isatty():
+        if self._show and sys.stderr.isatty():
             from rich.console import Console
             from rich.text import Text
 
             self._bar = Console(stderr=True).status(Text(self._text("working")))
             self._bar.start()
-        elif self._set_results:
+        elif self._show:
             print(self._text("working"), file=sys.stderr, flush=True)
         return self
 
@@ -122,7 +122,7 @@ class Progress:
             from rich.text import Text
 
             self._bar.update(Text(text))  # no markup: the name may have brackets
-        elif self._set_results:
+        elif self._show:
             print(text, file=sys.stderr, flush=True)
 
     def _text(self, what: str) -> str:

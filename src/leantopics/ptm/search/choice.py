@@ -60,7 +60,8 @@ def find(
 def search(fitter: Fitter, ceiling: int, floor: int, limit: int) -> Path:
     """Fits by number of topics: from above, or from below where documents are mixed.
 
-    First parameters with ``ceiling`` topics show whether they are. If the best number
+    First parameters with ``ceiling`` topics show whether they are (`Fitter.mixed`); the
+    search from below draws its own. If the best number
     from above is the first one, the search starts again with twice as many topics, at
     most ``limit``.
     """
@@ -68,8 +69,8 @@ def search(fitter: Fitter, ceiling: int, floor: int, limit: int) -> Path:
         start = from_above.first(fitter, ceiling)
         if fitter.mixed:
             return from_below.search(fitter, floor, limit)
-        path, is_first = from_above.search(fitter, start, floor, ceiling < limit)
-        if not is_first:
+        path, try_more = from_above.search(fitter, start, floor, ceiling < limit)
+        if not try_more:
             return path
         ceiling = min(2 * ceiling, limit)
         _log.warning(

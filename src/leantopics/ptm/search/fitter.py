@@ -151,7 +151,8 @@ class Fitter:
     def first(self, n_topics: int, rounds: int = _ROUNDS) -> Parameters:
         """Draw first parameters, then settle them with one topic per document.
 
-        There are at most ``rounds`` rounds, and none if documents are mixed.
+        There are at most ``rounds`` rounds, and none if documents are mixed, which is
+        kept in ``mixed``.
         """
         data, workers, prior = self.data, self.workers, self.prior(n_topics)
         if self._options.init == "random":
@@ -159,8 +160,10 @@ class Fitter:
         else:
             init_docs = self._options.init_docs
             drawn = initialise.seeded(data, n_topics, init_docs, self._random, workers)
+        if self.mixed:
+            return drawn
         estimated = starts.estimated(data, drawn, prior, workers)
-        self.mixed = self.mixed or starts.are_mixed(data, estimated, workers)
+        self.mixed = starts.are_mixed(data, estimated, workers)
         if self.mixed:
             return drawn
         del drawn

@@ -5,6 +5,9 @@ pooled, and each document chooses from the pool. Coarse steps, of a quarter of t
 topics beyond twenty, find the lowest criterion; fine steps, of a sixteenth, go over
 that region again. At the best number topics are merged while that lowers the criterion.
 
+With fewer than three documents for each of the first topics, or a learned shared model,
+it is one fit, and none is rough.
+
 Documents are blended if a rough fit leaves many of them with three topics or more.
 Rough fits then cannot tell a good number from others, so all steps are fine.
 """
