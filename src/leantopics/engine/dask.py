@@ -229,7 +229,10 @@ def local(n_workers: int) -> Any:
     environment.pop("MALLOC_TRIM_THRESHOLD_", None)
     with dask.config.set({key: environment}):
         return distributed.LocalCluster(  # type: ignore[no-untyped-call]
-            n_workers=n_workers, threads_per_worker=1, dashboard_address=None
+            n_workers=n_workers,
+            threads_per_worker=1,
+            dashboard_address=None,
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # any free port
         )
 
 
