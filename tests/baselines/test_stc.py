@@ -202,7 +202,9 @@ def _holds(row, half):
 
 def test_too_little_to_choose_from():
     counts = sparse.csr_array(np.eye(6))
-    with pytest.raises(ValueError, match=r"two words or more.* Got too few.*give one"):
+    with pytest.raises(
+        ValueError, match=r"two words or more.* Got too few.*set document_penalty"
+    ):
         quick(2, coupling=[0.1, 1.0]).fit(counts)
     assert quick(2).fit(counts).n_topics_ == 2
 

@@ -263,7 +263,7 @@ def test_a_lost_scheduler_is_told_and_the_checkpoint_goes_on(corpus, tmp_path):
     ("error", "kind", "message"),
     [
         (FileNotFoundError(2, "No such file", "/a/b"), FileNotFoundError,
-         "The scratch folder must be one that all workers .* has no /a/b; name"),
+         "The scratch folder must be one that all workers .* does not have /a/b; name"),
         (OSError(28, "No space left on device"), OSError, "No space left"),
         (OSError("Timed out trying to connect"), ConnectionError, "scheduler is gone"),
         (ConnectionRefusedError(111, "refused"), ConnectionError, "scheduler is gone"),

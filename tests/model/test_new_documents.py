@@ -102,7 +102,7 @@ def test_a_corpus_with_another_vocabulary_is_matched_by_name(model, corpus):
 
 def test_a_corpus_without_any_known_word(model):
     foreign = Corpus([[1, 2], [0, 0]], ["ein", "zwei"])
-    none_known = pytest.warns(UserWarning, match="such as 'ein', those of the model")
+    none_known = pytest.warns(UserWarning, match="like 'ein', those of the model")
     with none_known:
         assert np.array_equal(model.transform(foreign), [model.topic_mass_] * 2)
     with none_known:

@@ -5,6 +5,7 @@ from tests import reference
 from tests.ptm.instances import csr, random_state
 
 from leantopics.engine.threads import Inline
+from leantopics.models.shards import cut_shards
 from leantopics.ptm import group_tasks, state
 from leantopics.ptm.kernels.arrays import Salient
 from leantopics.ptm.moves import rearrange
@@ -67,7 +68,7 @@ def test_shards_hold_all_documents_in_order(monkeypatch, entries):
     counts, _ = random_state(1, n_docs=40)
     counts[7] = 0.0
     counts[7, 3] = 1.0
-    shards = state.cut_shards(csr(counts))
+    shards = cut_shards(csr(counts))
     dense = [reference.dense_counts(shard, counts.shape[1]) for shard in shards]
     np.testing.assert_array_equal(np.vstack(dense), counts)
     assert all(len(part) > 0 for part in dense)
@@ -80,7 +81,7 @@ def test_shards_hold_all_documents_in_order(monkeypatch, entries):
 
 def test_shards_keep_the_types_of_the_kernels():
     counts = sparse.csr_array(np.eye(4, dtype=np.int64))
-    (shard,) = state.cut_shards(counts)
+    (shard,) = cut_shards(counts)
     assert [part.dtype for part in shard] == [np.int64, np.int32, np.float64]
 
 

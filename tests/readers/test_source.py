@@ -45,7 +45,7 @@ def test_a_format_can_be_forced(tmp_path):
     file = tmp_path / "odd.name"
     file.write_bytes(LINES)
     assert texts(file, format="jsonl") == ["a cat", "a dog"]
-    with pytest.raises(ValueError, match=r"cannot be told .* jsonl, csv.*--format"):
+    with pytest.raises(ValueError, match=r"cannot be inferred .* jsonl, csv.*--format"):
         open_records(file)
     with pytest.raises(ValueError, match=r"must be one of jsonl.*got 'xml'"):
         open_records(file, format="xml")
