@@ -33,8 +33,8 @@ def load_acl(
     """Load the title and abstract of 65057 papers; there is no split and no label.
 
     The public home is a fixed state of the Anthology on GitHub, without its seven
-    largest collections. Such an archive is packed anew when asked for, so that it has
-    no lasting SHA-256: only the number of abstracts is checked, and that later
+    largest collections. Such an archive is packed again on request, so it has no
+    lasting SHA-256: only the number of abstracts is checked, and that later
     downloads are the same as the first; see `leantopics.datasets.source`.
 
     Parameters

@@ -47,7 +47,7 @@ def long_word_vectorizer(*, min_df: float = 1) -> "TextVectorizer":
 def unstemmed_vectorizer(*, min_df: float = 10) -> "TextVectorizer":
     """Return the preprocessing of `load_ohsumed`: as `news_vectorizer`, without stems.
 
-    The paper tells of stop words only. That a word must occur in ten of the training
+    The paper mentions only stop words. That a word must occur in ten of the training
     documents is inferred: it gives 12058 words, where the paper has 12072.
 
     Examples

@@ -117,7 +117,7 @@ def _unpack(archive: Path, folder: Path) -> None:
         if hashlib.sha256(files.get(name, b"")).hexdigest() != expected:
             raise ValueError(
                 f"{archive.name} must hold {name} with the SHA-256 {expected}, but "
-                "does not; get it anew."
+                "does not; download it again."
             )
     folder.mkdir(parents=True, exist_ok=True)
     for name in SHA256:

@@ -8,7 +8,7 @@ from leantopics.datasets.source import PathLike
 
 
 class Sizes(NamedTuple):
-    """Sizes of a corpus; None where they are not told.
+    """Sizes of a corpus; None where they are not stated.
 
     Examples
     --------
@@ -37,7 +37,7 @@ PUBLISHED = {
 }
 """The sizes in the paper's section on experiments.
 
-LabelMe has 1600 pictures of 2401 tokens each in all; the halves are not told.
+LabelMe has 1600 pictures of 2401 tokens each in all; the halves are not stated.
 """
 
 
@@ -83,7 +83,7 @@ def sizes(name: str, *, folder: PathLike | None = None, download: bool = True) -
 def size_table(
     names: Iterable[str], *, folder: PathLike | None = None, download: bool = True
 ) -> str:
-    r"""Return a Markdown table of sizes, each "here / in the paper" where told.
+    r"""Return a Markdown table of sizes, each "here / in the paper" where stated.
 
     Parameters
     ----------

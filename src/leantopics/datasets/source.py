@@ -86,7 +86,7 @@ class Source:
             if not cached.is_file() or sha256_of(cached) != recorded:
                 raise ValueError(
                     f"{cached} is damaged: its SHA-256 is not the one written down; "
-                    f"delete {_record(cached)}, and it is made anew."
+                    f"delete {_record(cached)}, and it is made again."
                 )
             return cached
         if chosen and (archive := Path(chosen, self.archive.name)).is_file():
@@ -107,7 +107,7 @@ class Source:
             hint = "" if self.archive.sha256 else f", or delete {_record(first)}"
             raise ValueError(
                 f"{archive.name} has the SHA-256 {sha256}, but must have {expected}; "
-                f"get it anew{hint}."
+                f"download it again{hint}."
             )
         rows = list(self.convert(archive))
         self._check(rows)

@@ -15,8 +15,6 @@ N_PATCHES = PER_SIDE**2
 """Patches, and so words, of a picture: 49 by 49."""
 SIZE = 128
 """Numbers of a descriptor: 4 by 4 fields of 8 directions."""
-LENGTH = 512
-"""Approximate length of a descriptor as a vector; 0 if the patch is flat."""
 # OpenCV makes a field 1.5 times as wide as the size of a keypoint; ours is PATCH / 4.
 _KEYPOINT = PATCH / 4 / 1.5
 

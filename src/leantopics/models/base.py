@@ -297,7 +297,7 @@ class TopicModel(
         counts = sparse.csr_array(X, dtype=np.float64, copy=True)
         counts.sum_duplicates()
         counts.eliminate_zeros()
-        self._pass_the_door(counts, reset)
+        self._check_for_kernels(counts, reset)
         return counts, X.dtype
 
     def _aligned(self, corpus: Corpus) -> Corpus:
@@ -324,7 +324,7 @@ class TopicModel(
             self.n_features_in_ = corpus.n_words
             if hasattr(self, "feature_names_in_"):
                 del self.feature_names_in_
-        self._pass_the_door(corpus.counts, reset)
+        self._check_for_kernels(corpus.counts, reset)
         return corpus.counts, corpus.counts.dtype
 
     @property
@@ -332,7 +332,7 @@ class TopicModel(
         """Number of words in the fitted arrays, and so in new documents."""
         raise NotImplementedError
 
-    def _pass_the_door(self, counts: sparse.csr_array, reset: bool) -> None:
+    def _check_for_kernels(self, counts: sparse.csr_array, reset: bool) -> None:
         """Refuse counts that kernels could not trust, even if checked before."""
         if not reset and counts.shape[1] != self._n_words:
             raise ValueError(

@@ -6,15 +6,13 @@ import numpy as np
 from scipy import sparse
 
 from leantopics._arrays import Floats
+from leantopics._validation import SUMS
 from leantopics.corpus.validation import sound
 from leantopics.engine.threads import Inline
 from leantopics.ptm import em
 from leantopics.ptm.kernels.arrays import Salient
 from leantopics.ptm.objective import WordPrior
 from leantopics.ptm.state import Parameters, given_topics, prepare, rebase, row_sums
-
-_SUMS = 1e-6
-"""Tolerance of sums to one."""
 
 
 def state_from_arrays(
@@ -127,5 +125,5 @@ def _check_sums(
         ("beta, with beta0 where u is off, must sum to one in every topic", 1.0 + own),
     ):  # fmt: skip
         worst = int(np.argmax(np.abs(sums - 1.0)))
-        if abs(sums[worst] - 1.0) > _SUMS:
+        if abs(sums[worst] - 1.0) > SUMS:
             raise ValueError(f"{what}. Number {worst} sums to {sums[worst]:.9g}.")
