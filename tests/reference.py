@@ -397,6 +397,30 @@ def steepest_pass(c, ratio, start, prices, *, fresh=False):
     return Steepest(found, alpha, value, start_value, made)
 
 
+def paying_words(c, topics, alpha, p, salient, beta0, tokens):
+    """Pairs of present topic and word for which the word pays in a document.
+
+    ``c`` (N,) counts as evidence, ``alpha`` those of the ``topics``; ``p`` and
+    ``salient`` (M, N), ``tokens`` (M,) are the word model.
+    """
+    length, m = sum(c), len(topics)
+    common = math.log(math.comb(len(p), m))
+    common += (m - 1) / 2 * math.log(length / TWO_PI)
+    pairs = set()
+    for j, a in zip(topics, alpha, strict=True):
+        price = sum(salient[j]) / 2 * math.log((tokens[j] + length) / tokens[j])
+        price = max(0.0, price + common / m)
+        for n in np.flatnonzero(c):
+            mixed = sum(b * p[k, n] for k, b in zip(topics, alpha, strict=True))
+            x = c[n] * a * p[j, n] / mixed
+            gain = x * math.log(p[j, n] / beta0[n])
+            gain -= a * length * (p[j, n] - beta0[n])
+            more = salient[j, n] and p[j, n] > beta0[n]
+            if more and gain > price * x / (a * length):
+                pairs.add((int(j), int(n)))
+    return pairs
+
+
 # Between dense arrays and the package's bundles.
 
 
@@ -450,7 +474,7 @@ def table_of(model):
     count = np.bincount(words, minlength=len(model.beta0))
     indptr = np.concatenate(([0], np.cumsum(count)))
     values = excess(model)[topic, words]
-    return Table(indptr.astype(np.uint64), topic.astype(np.uint32), values)
+    return Table(indptr, topic.astype(np.int32), values)
 
 
 def dense_table(table, n_topics):

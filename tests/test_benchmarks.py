@@ -30,6 +30,7 @@ from tests.model import recount
 from leantopics import ParsimoniousTopicModel
 from leantopics.evaluation import held_out_log_likelihood
 from leantopics.ptm.kernels.arrays import Table
+from leantopics.ptm.search import from_finer
 from leantopics.ptm.state import prepare, single_topics, unknown
 
 QUICK = timing.Settings(
@@ -195,13 +196,15 @@ def test_picture():
     assert plots.fingerprint(curves) not in drawn
 
 
-def test_referee_tries_every_flip_as_the_reference_does():
+def test_referee_tries_every_flip_as_the_reference_does(monkeypatch):
     """A fit that was cut short: the same flips pay, by as much."""
     counts = corpora.toy(60, 90)
+    monkeypatch.setattr(from_finer, "start", lambda fitter, n: fitter.start(n))
     for n_words, iterations in ((90, 2), (90, 50), (1200, 2)):
         counts.resize((60, n_words))
+        settings = dict(evidence="words", random_state=3)
         model = ParsimoniousTopicModel(
-            5, random_state=3, callback=lambda step, n=iterations: step.iteration >= n
+            5, callback=lambda step, n=iterations: step.iteration >= n, **settings
         ).fit(counts)
         dense, twin = recount.dense(model, counts)
         ratio, prices = reference.ratios(twin), reference.topic_prices(dense, twin)
@@ -254,9 +257,7 @@ def test_unhurried_looks_at_every_document(monkeypatch):
 def test_lines_are_those_of_the_rows():
     """Two documents, then one that is left alone; rows of 20, 0 and 1 entries."""
     data = prepare(sparse.csr_array([[1.0, 1.0, 0.0], [2.0, 0.0, 1.0]]))
-    table = Table(
-        np.array([0, 20, 20, 21], np.uint64), np.zeros(21, np.uint32), np.zeros(21)
-    )
+    table = Table(np.array([0, 20, 20, 21]), np.zeros(21, np.int32), np.zeros(21))
     spans = {0: 1 + math.ceil(20 / 16) + math.ceil(20 / 8), 1: 1, 2: 1 + 1 + 1}
     topics = unknown([single_topics(np.zeros(2))])
     arguments = data, [topics], None, table, None, False

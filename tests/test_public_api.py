@@ -33,7 +33,7 @@ def test_a_name_that_is_not_public_is_an_attribute_error():
         _ = leantopics.LatentDirichlet
 
 
-@pytest.mark.parametrize("heavy", ["numba", "sklearn", "scipy", "numpy"])
+@pytest.mark.parametrize("heavy", ["sklearn", "scipy", "numpy"])
 def test_the_import_is_cheap(heavy, loaded):
     assert heavy not in loaded
 

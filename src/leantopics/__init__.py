@@ -8,11 +8,13 @@ __version__ = "0.1.0"
 _HOMES = {
     "Checkpoint": "leantopics.ptm.checkpoint",
     "Corpus": "leantopics.corpus.corpus",
+    "Guide": "leantopics.ptm.guide",
     "LDA": "leantopics.baselines",
     "ParsimoniousTopicModel": "leantopics.ptm.estimator",
     "SparseTopicalCoding": "leantopics.baselines",
     "TextVectorizer": "leantopics.text",
     "count_texts": "leantopics.text",
+    "fit_texts": "leantopics.ptm.from_texts",
     "load_model": "leantopics.models.registry",
     "load_python_docs": "leantopics.datasets",
     "make_corpus": "leantopics.datasets",
@@ -23,10 +25,12 @@ __all__ = [
     "LDA",
     "Checkpoint",
     "Corpus",
+    "Guide",
     "ParsimoniousTopicModel",
     "SparseTopicalCoding",
     "TextVectorizer",
     "count_texts",
+    "fit_texts",
     "load_model",
     "load_python_docs",
     "make_corpus",
@@ -40,6 +44,8 @@ if TYPE_CHECKING:
     from leantopics.models import load_model
     from leantopics.ptm.checkpoint import Checkpoint
     from leantopics.ptm.estimator import ParsimoniousTopicModel
+    from leantopics.ptm.from_texts import fit_texts
+    from leantopics.ptm.guide import Guide
     from leantopics.text import TextVectorizer, count_texts, read_corpus
 
 

@@ -3,8 +3,11 @@
 from importlib.util import find_spec
 
 _EXTRAS = {
+    "arrow": ("Parquet and Arrow files need", {"pyarrow": "pyarrow"}),
     "dask": ("A fit on a cluster needs", {"distributed": "Dask"}),
     "images": ("Pictures need", {"cv2": "OpenCV", "PIL": "Pillow"}),
+    "plot": ("Plots need", {"matplotlib": "matplotlib"}),
+    "remote": ("Addresses such as s3:// need", {"fsspec": "fsspec"}),
     "report": ("Figures of a report need", {"matplotlib": "matplotlib"}),
     "serve": (
         "Serving needs",

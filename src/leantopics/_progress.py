@@ -20,8 +20,9 @@ class Progress:
     def __init__(self, model: Any) -> None:
         self.history: list[Any] = []
         self._model = model
-        self._orders = 1
+        self._expected = 1
         self._seen: list[int] = []
+        self._stopped = False
         self._context: Any = None
         self._bar: Any = None
         self._task: Any = None
@@ -31,9 +32,9 @@ class Progress:
             self._context = self._model._init_callback_context(max_subtasks=None)
             self._context.call_on_fit_task_begin(estimator=self._model)
         if self._model.verbose == 1 and sys.stderr.isatty():
-            self._bar = _bar()
+            self._bar = progress_bar()
             self._bar.start()
-            self._task = self._bar.add_task("starting (first use compiles)", total=1)
+            self._task = self._bar.add_task("starting", total=1)
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -42,21 +43,23 @@ class Progress:
         if self._context is not None:
             self._context.call_on_fit_task_end(estimator=self._model)
 
-    def orders(self, number: int) -> None:
+    def expect(self, fits: int) -> None:
         """Set how many numbers of topics will be fitted."""
-        self._orders = number
+        self._expected = fits
 
     def report(self, step: Any) -> bool:
-        """Record an iteration; return True to stop the fit."""
+        """Record an iteration; return True to stop the fit, and all that follow."""
         self.history.append(step)
-        new_order = not self._seen or self._seen[-1] != step.n_topics
-        if new_order:
+        is_new = not self._seen or self._seen[-1] != step.n_topics
+        if is_new:
             if self._seen and step.n_topics > max(self._seen):
                 stride = abs(self._seen[0] - self._seen[1]) if self._seen[1:] else 1
                 more = (step.n_topics - max(self._seen)) // stride
-                self._orders = len(self._seen) + max(1, more)
+                self._expected = len(self._seen) + max(1, more)
             self._seen.append(step.n_topics)
-        self._show(step, new_order)
+        self._show(step, is_new)
+        if self._stopped:
+            return True
         stop = False
         if self._model.callback is not None:
             stop = self._model.callback(step) is True
@@ -64,18 +67,19 @@ class Progress:
             task = self._context.subcontext(task_name="iteration")
             task.call_on_fit_task_begin(estimator=self._model)
             stop = task.call_on_fit_task_end(estimator=self._model) is True or stop
+        self._stopped = stop
         return stop
 
-    def _show(self, step: Any, new_order: bool) -> None:
+    def _show(self, step: Any, is_new: bool) -> None:
         topics = counted(step.n_topics, "topic")
         if self._bar is not None:
             self._bar.update(
                 self._task,
-                total=max(self._orders, len(self._seen)),
+                total=max(self._expected, len(self._seen)),
                 completed=len(self._seen) - 1,
                 description=f"{topics}, {self._objective(step, ',.0f')}",
             )
-        elif self._model.verbose >= 2 or (self._model.verbose == 1 and new_order):
+        elif self._model.verbose >= 2 or (self._model.verbose == 1 and is_new):
             print(
                 f"{topics}, iteration {step.iteration}: "
                 f"{self._values(step)}, {step.seconds:.1f} s",
@@ -117,7 +121,7 @@ def counting(what: str, total: int, verbose: int) -> Iterator[Callable[[int], No
     ...     done(2)
     """
     if verbose and sys.stderr.isatty():
-        with _bar() as bar:
+        with progress_bar() as bar:
             task = bar.add_task(what, total=total)
             yield lambda number: bar.advance(task, number)
         return
@@ -126,14 +130,24 @@ def counting(what: str, total: int, verbose: int) -> Iterator[Callable[[int], No
     yield lambda number: None
 
 
-def _bar() -> Any:
-    """Return a bar on standard error that disappears at its end."""
+def progress_bar(*, of_bytes: bool = False) -> Any:
+    """Return a bar on standard error, with the time left; it disappears at its end.
+
+    With ``of_bytes`` it also shows how many megabytes of how many are done.
+    """
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
     return Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),  # names may have brackets
         BarColumn(),
+        *([DownloadColumn()] if of_bytes else []),
         TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,

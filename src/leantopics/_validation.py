@@ -96,7 +96,7 @@ def are_shares(indptr: npt.NDArray[Any], shares: npt.NDArray[Any]) -> bool:
     return bool(np.all(np.abs(sums - 1.0) <= SUMS))
 
 
-def check_counts(
+def check_canonical(
     data: npt.NDArray[Any],
     indices: npt.NDArray[Any],
     indptr: npt.NDArray[Any],
@@ -109,7 +109,7 @@ def check_counts(
 
     Examples
     --------
-    >>> check_counts(np.ones(2), np.array([0, 3]), np.array([0, 2]), (1, 3))
+    >>> check_canonical(np.ones(2), np.array([0, 3]), np.array([0, 2]), (1, 3))
     Traceback (most recent call last):
     ...
     ValueError: words of the vocabulary

@@ -24,7 +24,8 @@ def tiny(seed, n_docs=3, n_words=6, n_topics=4, zeros=0.3):
     counts = random.poisson(1.5, (n_docs, n_words)).astype(float)
     counts[:, 0] += 1.0
     counts[0] += 1.0
-    dictionary = random.dirichlet(np.full(n_words, 0.7), n_topics).T
+    topics = random.dirichlet(np.full(n_words, 0.7), n_topics)
+    dictionary = np.ascontiguousarray(topics.T)
     dictionary[random.random(dictionary.shape) < zeros] = 0.0
     dictionary[:, 0] += 0.01
     dictionary[0] += 0.01

@@ -14,7 +14,7 @@ from tests.storage.toy import edit_manifest
 
 from leantopics import Corpus
 from leantopics.baselines import LDA, SparseTopicalCoding
-from leantopics.corpus import validation
+from leantopics.corpus import rows
 
 MODELS = {
     "lda": LDA(3, max_iter=30),
@@ -58,7 +58,7 @@ def assert_same(a, b):
 
 def test_score_looks_at_parts(model, corpus, monkeypatch):
     whole = model.score(corpus)
-    monkeypatch.setattr(validation, "PART_ENTRIES", corpus.counts.nnz // 5)
+    monkeypatch.setattr(rows, "PART_ENTRIES", corpus.counts.nnz // 5)
     seen, value = [], type(model)._value
     monkeypatch.setattr(
         type(model), "_value", lambda s, X: seen.append(X.shape[0]) or value(s, X)
@@ -79,8 +79,8 @@ def test_shapes_and_sums(model, corpus):
     found = model.transform(corpus)
     assert found.shape == (corpus.n_docs, n_rows)
     assert model.get_feature_names_out().shape == (n_rows,)
-    for rows in (model.components_, model.topic_proportions_, found):
-        np.testing.assert_allclose(rows.sum(axis=1), 1.0)
+    for each in (model.components_, model.topic_proportions_, found):
+        np.testing.assert_allclose(each.sum(axis=1), 1.0)
     assert model.topic_mass_.sum() == pytest.approx(1.0)
     assert np.all(np.diff(model.topic_mass_[:3]) <= 0.0)
     assert np.isfinite(model.score(corpus))
@@ -111,7 +111,7 @@ def test_the_path_goes_down_to_the_number_asked_for(model, corpus):
 def test_never_more_topics_than_documents(blank, corpus):
     found = blank.set_params(max_topics=50, step=3).fit(corpus.counts[:8])
     assert [row["n_topics"] for row in found.path_] == [3, 5, 8]
-    with pytest.raises(ValueError, match=r"must not exceed .*n_samples=2.* Got 3"):
+    with pytest.raises(ValueError, match=r"must not exceed .*words, 2. Got 3"):
         clone(blank).fit(corpus.counts[:2])
 
 

@@ -68,7 +68,7 @@ def test_entries_without_codes_have_no_curvature_and_do_no_harm():
 def test_the_derivatives_are_those_of_the_loss(seed):
     data, dictionary, weights, codes, counts, s = coded(seed, n_words=5, n_topics=3)
     random = np.random.default_rng(seed)
-    here = random.dirichlet(np.ones(5), 3).T
+    here = np.ascontiguousarray(random.dirichlet(np.ones(5), 3).T)
     mean = np.empty(len(codes.ratio))
     gradient, curvature = np.empty_like(here), np.empty_like(here)
     (words,) = data.words

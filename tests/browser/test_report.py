@@ -1,34 +1,53 @@
 """The report in a real browser: every view, by mouse and by keyboard."""
 
+import time
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from tests.cli.runner import SUBJECTS
-from tests.report.conftest import HOSTILE, fitted, hostile  # noqa: F401
+from tests.report.conftest import HOSTILE, fitted, hostile, nested  # noqa: F401
 from tests.report.test_pictures import seen  # noqa: F401
 
 from leantopics import LDA, Corpus
 from leantopics.report import to_html
 
 VIEWS = (
-    "answer",
+    "overview",
     "topics",
     "map",
-    "lineage",
-    "words",
     "documents",
+    "words",
+    "groups",
+    "tree",
+    "many",
     "comparison",
     "made",
 )
-WIDTHS = (380, 800, 1400)
+DEEP = ("topic-1", "group-7", "theme-0", "word-3", "document-5", "topics?cut=2")
+WIDTHS = (390, 768, 1280)
+
+
+def written(folder, model, corpus, **options):
+    file = folder / "report.html"
+    file.write_text(to_html(model, corpus, **options), encoding="utf-8")
+    return file
 
 
 @pytest.fixture(scope="module")
-def report(fitted, tmp_path_factory):  # noqa: F811
+def report(nested, tmp_path_factory):  # noqa: F811
+    """Three themes of two topics each, compared with another model."""
+    model, corpus = nested
+    others = {"LDA": LDA(3, random_state=0).fit(corpus)}
+    folder = tmp_path_factory.mktemp("report")
+    return written(folder, model, corpus, title="At sea and on land", others=others)
+
+
+@pytest.fixture(scope="module")
+def flat(fitted, tmp_path_factory):  # noqa: F811
+    """Two topics and nothing above them."""
     model, corpus = fitted
     model.topic_names = ["at sea", "in the wood"]
-    other = LDA(3, random_state=0).fit(corpus)
-    file = tmp_path_factory.mktemp("report") / "report.html"
-    file.write_text(to_html(model, corpus, title="Two walks", others={"LDA": other}))
+    file = written(tmp_path_factory.mktemp("flat"), model, corpus, title="Two walks")
     model._topic_names = None
     return file
 
@@ -44,47 +63,320 @@ def test_every_view_opens_from_its_link(report, visit):
         assert opened.page.locator("nav a[aria-current]").inner_text() != ""
 
 
-def test_topics(report, visit):
+def test_overview_opens_themes_and_topics(report, visit, nested):  # noqa: F811
+    model, _ = nested
+    opened = visit(report)
+    page = opened.page
+    assert "3 themes, made of 6 topics, in 180 documents." in opened.text(
+        "#overview .lead"
+    )
+    tiles = page.locator("#overview-map a")
+    assert tiles.count() == 3
+    assert page.locator("#overview-cards .card").count() == 3
+    assert page.locator("#overview-cards .titles li").count() == 9
+    assert page.locator("#overview-cards .spark").count() == 3
+    label = tiles.first.get_attribute("aria-label")
+    assert label.split(",")[0] in model.topic_names
+    assert label.endswith("of all words, 2 topics")
+    tiles.first.click()
+    opened.shows("#group h2", label.split(",")[0])
+    assert page.locator("#group .treemap a").count() == 2
+    assert page.locator("#group .tree a").count() == 2
+    name = page.locator("#group .treemap a").first.get_attribute("aria-label")
+    page.locator("#group .treemap a").first.click()
+    opened.shows("#topic h2", name.split(",")[0])
+
+
+def test_areas_of_tiles_are_shares(report, visit):
+    page = visit(report).page
+    areas = page.evaluate(
+        """() => [...document.querySelectorAll("#overview-map a > rect.tile")]
+        .map((tile) => tile.getAttribute("width") * tile.getAttribute("height"))"""
+    )
+    shares = page.evaluate("now.list.map((group) => group.share)")
+    whole = sum(areas)
+    assert [area / whole for area in areas] == pytest.approx(shares, rel=1e-3)
+
+
+def test_topics_are_grouped_sorted_and_found(report, visit):
     opened = visit(report)
     page = opened.go("topics")
-    assert page.locator(".card").count() == 2
-    for place in (1, 3):
-        page.select_option("#topic-rank", str(place))
-        script = f"topics[0].words.sort((a, b) => b[{place}] - a[{place}])"
-        ranked = page.evaluate(f"{script}.slice(0, 12).map((entry) => words[entry[0]])")
-        assert opened.text("#card-0 .words").split() == ranked
-    page.fill("#topic-find", "mushr")
-    assert page.locator(".card:visible").count() == 1
-    page.click(".card:visible a")
-    opened.shows("#topic h2", "in the wood")
-    assert "wood" in opened.text("#topic ul")
-    assert page.locator("#topic .bars tr").count() > 5
+    assert page.locator("#topic-table tr.head").count() == 3
+    assert page.locator("#topic-table tr[data-topic]:visible").count() == 0
+    page.locator("#topic-table tr.head button").first.click()
+    assert page.locator("#topic-table tr[data-topic]:visible").count() == 2
+    assert page.locator("#topic-table .sample").count() == 2
+    page.fill("#topic-find", "salmon")
+    assert page.locator("#topic-table tr[data-topic]:visible").count() == 1
+    assert opened.text("#topic-count") == "1 topic found"
+    page.fill("#topic-find", "")
+    page.click("#topic-open >> text=Close all")
+    page.click("#topic-open >> text=Open all")
+    assert page.locator("#topic-table tr[data-topic]:visible").count() == 6
+    page.uncheck("#topic-grouped")
+    rows = page.locator("#topic-table tr[data-topic]")
+    column = {"topic": "number", "documents": "documents", "coherence": "coherence"}
+    for by, key in column.items():
+        values = page.evaluate(f"topics.map((topic) => topic.{key})")
+        for down in (by != "topic", by == "topic"):
+            page.click(f"#topic-table th[data-by={by}] button")
+            shown = rows.evaluate_all("(all) => all.map((row) => row.dataset.topic)")
+            found = [values[int(number)] for number in shown]
+            assert found == sorted(values, reverse=down)
+            way = "descending" if down else "ascending"
+            head = page.locator(f"#topic-table th[data-by={by}]")
+            assert head.get_attribute("aria-sort") == way
+
+
+def test_a_topic_has_its_page(report, visit):
+    opened = visit(report)
+    page = opened.go("topic-0")
+    opened.shows("#topic h2", "Topic 0")
+    listed = page.locator("#topic .bars th").all_inner_texts()
+    assert listed == page.evaluate(
+        "topics[0].words.slice(0, 25).map((e) => words[e[0]])"
+    )
+    lifts = page.locator("#topic .bars .n").all_inner_texts()
+    assert all(text.startswith("×") for text in lifts)
+    page.click("#topic >> text=Probability")
+    assert all(
+        text.endswith("%") for text in page.locator("#topic .bars .n").all_inner_texts()
+    )
+    assert page.locator("#topic .pair").count() == 2
+    assert page.locator("#topic .titles").first.locator("li").count() == 5
+    assert page.locator("#topic .trend").count() == 2  # by date, by label
+    path = page.locator("#topic .path li")
+    assert path.count() == 1
+    assert "theme" in path.inner_text()
+    other = path.locator("a").first.inner_text()
     page.click("#topic >> text=next")
-    opened.shows("#topic h2", "at sea")
+    opened.shows("#topic h2", other)
     page.click("#topic a[href^='#documents-']")
     opened.shows("#documents")
-    assert page.locator("#doc-topic").input_value() == "0"
-    assert opened.text("#doc-count") == "36 documents"
+    assert page.locator("#doc-topic").input_value() != ""
+
+
+def test_flat_models_have_topics_at_once(flat, visit):
+    opened = visit(flat)
+    page = opened.page
+    assert "2 topics in 60 documents" in opened.text("#overview .lead")
+    assert page.locator("nav a[href='#tree']").count() == 0
+    assert page.locator("#overview-map a").count() == 2
+    page.locator("#overview-cards a", has_text="in the wood").first.click()
+    opened.shows("#topic h2", "in the wood")
+    page.click("#topic a[href^='#documents-']")
+    opened.shows("#documents")
+    assert page.locator("#doc-topic").input_value() == "1"
+    assert opened.text("#doc-count") == "24 documents"
+    opened.go("topics")
+    assert page.locator("#topic-table tr[data-topic]:visible").count() == 2
+
+
+def test_the_cut_of_the_tree_shows_in_every_view(report, visit):
+    opened = visit(report)
+    page = opened.go("tree")
+    assert page.locator("#tree-box a").count() == 3
+    page.locator("#tree-range").focus()
+    page.keyboard.press("ArrowLeft")
+    assert page.locator("#tree-box a").count() == 2
+    assert opened.text("#cut-text") == "Cut into 2 groups"
+    assert "nat" in opened.text("#tree-next")
+    assert page.url.endswith("#tree?cut=2")
+    counts = {
+        "overview": "#overview-map a",
+        "topics": "#topic-table tr.head",
+        "groups": "#group-list > li",
+        "map": ".mapbox text.theme",
+    }
+    for view, selector in counts.items():
+        page.click(f'nav a[href^="#{view}"]')
+        opened.shows(f"#{view}")
+        assert page.locator(selector).count() == 2, view
+    page.click('nav a[href^="#documents"]')
+    assert page.locator("#doc-group option").count() == 3
+    colours = "(all) => new Set(all.map((mark) => mark.dataset.c)).size"
+    assert page.locator("#doc-list mark").evaluate_all(colours) == 2
+    again = visit(report).go(page.url.partition("#")[2])
+    assert again.locator("#doc-group option").count() == 3
+    page.click("#cut-back")
+    assert page.locator("#cut-note:visible").count() == 0
+    assert page.locator("#doc-group option").count() == 4
+    page.click('nav a[href^="#tree"]')
+    page.fill("#tree-number", "6")
+    page.keyboard.press("Enter")
+    assert page.locator("#tree-box a").count() == 6
+    assert opened.text("#tree-next").startswith("Next to join: ")
+
+
+def wait_until(true):
+    """Wait for what the page does in its own time; its policy forbids the usual way."""
+    for _ in range(100):
+        if true():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it did not happen in five seconds")
+
+
+def scale_of(page):
+    return page.evaluate("lens.k")
+
+
+def test_the_map_zooms_and_moves_by_mouse_and_keys(report, visit):
+    opened = visit(report)
+    page = opened.go("map")
+    assert page.locator("#map-box circle").count() == 6
+    begin = scale_of(page)
+    page.click("#map-in")
+    assert scale_of(page) > begin
+    page.click("#map-all")
+    assert scale_of(page) == begin
+    box = page.locator("#map-box svg").bounding_box()
+    x, y = box["x"] + 20, box["y"] + 20
+    page.mouse.move(x, y)
+    page.mouse.wheel(0, -300)
+    wait_until(lambda: scale_of(page) > begin)
+    place = page.evaluate("lens.x")
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 30, steps=4)
+    page.mouse.up()
+    assert page.evaluate("lens.x") == pytest.approx(place + 60, abs=2)
+    assert opened.page.url.endswith("#map")
+    page.locator("#map-box a[tabindex='0']").focus()
+    page.keyboard.press("0")
+    assert scale_of(page) == begin
+    page.keyboard.press("+")
+    assert scale_of(page) > begin
+    page.keyboard.press("0")
+    first = page.evaluate("document.activeElement.getAttribute('href')")
+    moved = set()
+    for key in ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"):
+        page.keyboard.press(key)
+        moved.add(page.evaluate("document.activeElement.getAttribute('href')"))
+    assert moved - {first}
+    page.keyboard.press("Enter")
+    opened.shows("#topic")
+
+
+def test_the_map_zooms_by_two_fingers(report, visit):
+    opened = visit(report, viewport={"width": 390, "height": 800}, has_touch=True)
+    page = opened.go("map")
+    begin = scale_of(page)
+    box = page.locator("#map-box svg").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    touch = opened.context.new_cdp_session(page)
+
+    def fingers(kind, reach):
+        points = [{"x": x - reach, "y": y, "id": 0}, {"x": x + reach, "y": y, "id": 1}]
+        touch.send(
+            "Input.dispatchTouchEvent",
+            {"type": kind, "touchPoints": points if kind != "touchEnd" else []},
+        )
+
+    fingers("touchStart", 20)
+    for reach in (30, 45, 60):
+        fingers("touchMove", reach)
+    fingers("touchEnd", 0)
+    wait_until(lambda: scale_of(page) > 2 * begin)
+
+
+def test_labels_of_the_map_do_not_overlap(report, visit):
+    for width in WIDTHS:
+        page = visit(report, viewport={"width": width, "height": 800}).go("map")
+        for _ in range(3):
+            boxes = page.locator(".mapbox svg text").evaluate_all(
+                """(all) => all.map((one) => { const box = one.getBoundingClientRect();
+                return [box.left, box.top + 3, box.right, box.bottom - 3]; })"""
+            )
+            assert boxes
+            for n, (left, top, right, bottom) in enumerate(boxes):
+                for a, b, c, d in boxes[:n]:
+                    apart = left >= c or right <= a or top >= d or bottom <= b
+                    assert apart, (width, boxes[n])
+            page.click("#map-in")
+
+
+def test_addresses_open_what_they_name(report, visit, nested):  # noqa: F811
+    model, corpus = nested
+    opened = visit(report)
+    opened.go("theme-1")
+    opened.shows("#group h2", f"Theme 1 {model.topic_names[1]}")
+    opened.go("document-7")
+    opened.shows("#doc-list h3", corpus.metadata[7]["title"])
+    assert opened.text("#doc-count").startswith("1 document")
+    opened.page.click("#doc-count a")
+    opened.shows("#doc-count", "180 documents")
+    opened.go("documents?label=soup&q=broth")
+    opened.shows("#doc-count", "30 documents")
+    opened.page.select_option("#doc-date", "2015-05-01")
+    shared = opened.page.url.partition("#")[2]
+    assert shared == "documents?q=broth&label=soup&date=2015-05-01"
+    count = opened.text("#doc-count")
+    visit(report).go(shared)
+    assert opened.text("#doc-count") == count != "30 documents"
+    opened.go("group-2")
+    opened.shows("#topic h2", "Topic 2")
+    for wrong in (
+        "topic-99",
+        "group-99",
+        "theme-x",
+        "nonsense",
+        "word-",
+        "topics?cut=x",
+    ):
+        opened.go(wrong)
+        assert opened.page.locator("section.view:visible").count() == 1
+    opened.go("topics?cut=99")
+    assert opened.text("#cut-text") == "Cut into 6 groups"
+
+
+def test_terms_are_explained_on_demand(report, visit):
+    page = visit(report).go("many")
+    term = page.locator("#many .term", has_text="nats").first
+    note = page.locator("#term-nat")
+    assert not note.is_visible()
+    term.focus()
+    page.keyboard.press("Enter")
+    assert "1.44 bits" in note.inner_text()
+    box = note.bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= page.viewport_size["width"]
+    page.keyboard.press("Escape")
+    assert not note.is_visible()
+
+
+def test_groups_show_themes_and_their_topics(report, visit):
+    opened = visit(report)
+    page = opened.go("groups")
+    assert page.locator("#group-list > li").count() == 3
+    assert page.locator("#group-list > li .trend").count() == 3
+    page.locator("#group-list summary").first.click()
+    page.locator("#group-list .trend").nth(4).wait_for()
+    page.click("#group-fields button >> text=label")
+    assert "Lines are" in opened.text("#groups .about:visible")
+    assert page.locator("#group-list .trend").count() == 3
+
+
+def test_no_view_is_slow(report, visit):
+    page = visit(report).page
+    script = """(view) => { const begin = performance.now(); location.hash = view;
+    route(); document.body.offsetHeight; return performance.now() - begin; }"""
+    for view in (*VIEWS, *DEEP):
+        assert min(page.evaluate(script, view) for _ in range(3)) < 100.0, view
 
 
 def test_pinned_words_are_marked(fitted, visit, tmp_path):  # noqa: F811
     model = fitted[0].at(fitted[0].n_topics_)
-    word, _ = model.top_words(0, 99, by="salience")[-1]
+    word, _ = model.top_words(0, 99)[-1]
     model.pinned_words_ = {0: [word]}
-    file = tmp_path / "pinned.html"
-    file.write_text(to_html(model, fitted[1]))
-    opened = visit(file)
-    page = opened.go("topics")
-    for place in (1, 3):
-        page.select_option("#topic-rank", str(place))
-        assert opened.text(".card .pinned") == word
+    opened = visit(written(tmp_path, model, fitted[1]))
+    opened.go("topics")
+    assert opened.text("#row-0 .pinned") == word
     opened.go("topic-0")
     opened.shows("#topic .hint", "pinned by hand")
     assert opened.text("#topic .bars .pinned") == word
 
 
-def test_words(report, visit):
-    opened = visit(report)
+def test_words(flat, visit):
+    opened = visit(flat)
     page = opened.go("words")
     page.fill("#word-find", "tides")
     assert "Salient in" in opened.text("#word-found")
@@ -94,8 +386,8 @@ def test_words(report, visit):
     assert opened.text("#word-found") == ""
 
 
-def test_documents(report, visit):
-    opened = visit(report)
+def test_documents(flat, visit):
+    opened = visit(flat)
     page = opened.go("documents")
     assert opened.text("#doc-count") == "60 documents"
     assert page.locator("#doc-list > li").count() == 20
@@ -116,21 +408,29 @@ def test_documents(report, visit):
 
 
 def test_by_keyboard_alone(report, visit):
-    page = visit(report).page
+    opened = visit(report)
+    page = opened.page
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
-    for _ in range(2):
+    for _ in range(3):
         page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    assert page.locator("section.view:visible").get_attribute("id") != "answer"
+    opened.shows("#topics")
+    opened.go("overview")
+    page.locator("#overview-map a").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    label = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert label != page.locator("#overview-map a").first.get_attribute("aria-label")
+    page.keyboard.press("Enter")
+    opened.shows("#group h2", label.split(",")[0])
 
 
 def test_dark_and_light(report, visit):
     opened = visit(report, color_scheme="light")
     paper = "getComputedStyle(document.body).backgroundColor"
     light = opened.page.evaluate(paper)
-    opened.page.click("#theme")
+    opened.page.click("#shade")
     dark = opened.page.evaluate(paper)
     assert light != dark
     assert visit(report, color_scheme="dark").page.evaluate(paper) == dark
@@ -139,7 +439,7 @@ def test_dark_and_light(report, visit):
 @pytest.mark.parametrize("width", WIDTHS)
 def test_nothing_is_wider_than_the_screen(report, visit, width):
     opened = visit(report, viewport={"width": width, "height": 800})
-    for view in (*VIEWS, "topic-1"):
+    for view in (*VIEWS, *DEEP):
         page = opened.go(view)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, view
 
@@ -156,19 +456,29 @@ def test_long_names_of_documents_are_broken(fitted, visit, tmp_path):  # noqa: F
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_accessible(report, visit, scheme):
-    opened = visit(report, color_scheme=scheme)
-    for view in (*VIEWS, "topic-1", "word-3"):
-        found = Axe().run(opened.go(view)).response["violations"]
-        serious = [v for v in found if v["impact"] in ("serious", "critical")]
-        assert not serious, (view, [(v["id"], v["nodes"][0]["html"]) for v in serious])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_accessible(report, visit, scheme, width):
+    size = {"width": width, "height": 800}
+    opened = visit(report, color_scheme=scheme, viewport=size)
+    for view in (*VIEWS, *DEEP):
+        page = opened.go(view)
+        found = Axe().run(page).response["violations"]
+        assert not found, (view, [(v["id"], v["nodes"][0]["html"]) for v in found])
 
 
 def test_no_script_of_a_hostile_corpus_runs(hostile, visit, tmp_path):  # noqa: F811
     file = tmp_path / "hostile.html"
     file.write_text(to_html(*hostile, title=HOSTILE[1]), errors="replace")
     opened = visit(file)
-    for view in ("topics", "map", "words", "topic-0", "topic-1", "documents"):
+    for view in (
+        "overview",
+        "topics",
+        "map",
+        "words",
+        "topic-0",
+        "topic-1",
+        "documents",
+    ):
         page = opened.go(view)
         assert page.locator("img, iframe").count() == 0
     page.fill("#doc-find", "script")
@@ -182,14 +492,14 @@ def test_policy_stops_what_is_not_ours(report, visit, tmp_path):
     bad = "<script>document.title = 'owned'</script></main>"
     file.write_text(report.read_text().replace("</main>", bad))
     opened = visit(file)
-    assert opened.page.title() == "Two walks"
+    assert opened.page.title() == "At sea and on land"
     assert any("Content Security Policy" in line for line in opened.wrong)
     opened.wrong.clear()
 
 
 def test_readable_without_script(report, visit):
     opened = visit(report, java_script_enabled=False)
-    for view in ("answer", "topics", "map", "lineage", "words", "made"):
+    for view in ("overview", "topics", "words", "many", "made"):
         assert opened.page.locator(f"#{view}").is_visible()
 
 
@@ -207,12 +517,14 @@ def test_pictures(seen, tmp_path, visit):  # noqa: F811
         return [alt for alt, _, _ in shown]
 
     page = opened.go("topics")
-    ranked = page.evaluate("ranked(topics[0], 12).map((e) => words[e[0]])")
-    assert drawn("#card-0 .words img.patch") == ranked
-    assert len(drawn("#card-0 img.thumbnail")) > 0
+    ranked = page.evaluate("topics[0].words.slice(0, 10).map((e) => words[e[0]])")
+    assert drawn("#row-0 .words img.patch") == ranked
+    assert len(drawn("#row-0 img.thumbnail")) > 0
+    opened.go("overview")
+    assert len(drawn("#overview-cards img.thumbnail")) > 0
     opened.go("topic-0")
     opened.shows("#topic h3", "Most typical pictures")
-    typical = [corpus.ids[row] for row, _ in model.documents(0)]
+    typical = [corpus.ids[row] for row, _ in model.documents(0, 5)]
     assert drawn("#topic img.thumbnail") == typical
     assert len(drawn("#topic .bars img.patch")) > 5
     opened.go("documents")
@@ -221,7 +533,7 @@ def test_pictures(seen, tmp_path, visit):  # noqa: F811
     assert drawn(".shared img.patch") == page.locator(".shared li").evaluate_all(
         "(all) => vocabulary.shared.map(([n]) => words[n])"
     )
-    for view in ("topics", "topic-0", "words", "documents"):
+    for view in ("overview", "topics", "topic-0", "words", "documents"):
         opened.go(view)
         assert page.evaluate("document.documentElement.scrollWidth") <= 380
         assert Axe().run(page).violations_count == 0

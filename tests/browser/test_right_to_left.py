@@ -64,7 +64,7 @@ def test_sentences_run_from_right_to_left(report, visit):
 
 def test_words_are_listed_by_rank_each_in_its_own_way(report, visit):
     page = visit(report).go("topics")
-    boxes = page.locator("#card-0 .words bdi")
+    boxes = page.locator("#row-0 .words bdi")
     boxes.first.wait_for()
     places = [boxes.nth(n).bounding_box() for n in range(boxes.count())]
     line = [box["x"] for box in places if box["y"] == places[0]["y"]]
@@ -74,14 +74,20 @@ def test_words_are_listed_by_rank_each_in_its_own_way(report, visit):
     assert x == sorted(x, reverse=True)
 
 
-def test_a_cut_label_ends_at_its_left(report, visit):
-    page = visit(report).go("lineage")
-    label = page.locator(".lineage .name", has_text="…").first
+def test_labels_of_pictures_run_their_own_way(report, visit):
+    page = visit(report).go("overview")
+    label = page.locator("#overview-map text").first
     label.wait_for()
     first, last = label.evaluate(
         "node => [0, node.getNumberOfChars() - 1].map(n => node.getExtentOfChar(n).x)"
     )
     assert last < first
+    tile, box = page.locator("#overview-map rect.tile").first, label.bounding_box()
+    assert (
+        box["x"] + box["width"]
+        <= tile.bounding_box()["x"] + tile.bounding_box()["width"]
+    )
+    assert box["x"] >= tile.bounding_box()["x"]
 
 
 def test_what_is_typed_runs_its_own_way(report, visit):
@@ -105,9 +111,9 @@ def test_words_without_texts_are_apart_from_each_other(tmp_path, visit):
     assert place["4"] < place["א"] < place["3"] < place["ג"] < place["b"] < place["2"]
 
 
-def test_notebooks_and_settings_isolate_words(corpus, report):
+def test_notebooks_and_settings_isolate_names(corpus, report):
     model = ParsimoniousTopicModel(2, random_state=0).fit(corpus)
     table = model._repr_mimebundle_()["text/html"]
-    assert all(f"<bdi>{word}</bdi>" in table for word, _ in model.top_words(0))
+    assert all(f"<bdi>{name}</bdi>" in table for name in model.topic_names)
     page = report.read_text(encoding="utf-8")
     assert "<td><bdi>על</bdi> <bdi>של</bdi></td>" in page

@@ -66,3 +66,31 @@ def test_search_works_in_files(site, page):
     box.click()
     box.press_sequentially("exclusivity")
     page.locator(".md-search-result__link", has_text="Contributing").first.wait_for()
+
+
+FOUND = {
+    "dataframe": "data-frames.html",
+    "data frame": "data-frames.html",
+    "notebook": "notebooks.html",
+    "number of topics": "many-topics.html",
+    "too many topics": "many-topics.html",
+    "stop words": "faq.html",
+    "hierarchy": "many-topics.html",
+}
+"""What people type, and a page that has the answer."""
+RESULTS = """() => [...new Set(
+    [...document.querySelectorAll(".md-search-result__item > a")]
+        .map((link) => link.href.split(/[?#]/)[0].split("/").pop()))]"""
+
+
+@pytest.mark.parametrize("typed", FOUND)
+def test_the_search_finds_what_people_type(site, browser, typed):
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto((site / "index.html").as_uri())
+    page.click(".md-search__input")
+    page.type(".md-search__input", typed)
+    page.wait_for_selector(".md-search-result__item", timeout=20_000)
+    page.wait_for_timeout(500)
+    names = page.evaluate(RESULTS)
+    page.close()
+    assert FOUND[typed] in names[:3]

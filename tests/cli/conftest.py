@@ -27,6 +27,8 @@ def folder(tmp_path_factory):
             folder / source.partition(".")[0],
             "--topics",
             2,
+            "--evidence",
+            "words",
         )
         assert result.exit_code == 0, result.output
     return folder

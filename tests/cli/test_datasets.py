@@ -14,7 +14,7 @@ name\tabout\ttrain\ttest\twords\tclasses\tmegabytes\tplace
 20newsgroups\tpostings, subject and body\t11293\t7527\t55015\t20\t14\t
 20newsgroups-headers\tpostings with all headers\t11314\t7532\t35001\t20\t14\t
 acl\tabstracts of computational linguistics\t65057\t0\t13302\t0\t\t
-imdb\treviews of films\t25000\t25000\t18041\t2\t84\t
+imdb\tmovie reviews\t25000\t25000\t18041\t2\t84\t
 labelme\tpictures of scenes as visual words\t800\t800\t158\t8\t\t{data}/labelme
 ohsumed\tmedical abstracts\t24218\t10171\t12058\t23\t\t{cache}/ohsumed.jsonl.zst
 reuters\tnews of 35 classes\t6454\t2513\t16233\t35\t8\t

@@ -1,12 +1,13 @@
 import pytest
-from tests.cli.runner import run
+from tests.cli.runner import SUBJECTS, run
 
 from leantopics import ParsimoniousTopicModel
 
 
 @pytest.fixture
 def model(folder, tmp_path):
-    run("fit", folder / "texts.jsonl", "-o", tmp_path / "m", "--topics", 3)
+    settings = ("--topics", 3, "--evidence", "words")
+    run("fit", folder / "texts.jsonl", "-o", tmp_path / "m", *settings)
     return tmp_path / "m"
 
 
@@ -17,12 +18,14 @@ def edit(model, folder, *options):
 
 def test_topics_are_merged_and_words_pinned(model, folder):
     before = ParsimoniousTopicModel.load(model)
-    word = next(
-        w
-        for n, w in enumerate(before.vocabulary_)
-        if n not in before.salient_word_prob_[[2]].indices
+    firsts = [before.top_words(j, 1)[0][0] for j in range(3)]
+    by_subject = [[j for j in range(3) if firsts[j] in s] for s in SUBJECTS.values()]
+    (other,), (a, b) = sorted(by_subject, key=len)
+    salient = before.salient_word_prob_[[other]].indices
+    word = next(w for n, w in enumerate(before.vocabulary_) if n not in salient)
+    result, output = edit(
+        model, folder, "--merge", f"{a},{b}", "--pin", f"{other}={word}"
     )
-    result, output = edit(model, folder, "--merge", "0,1", "--pin", f"2={word}")
     assert (result.exit_code, result.stdout) == (0, "")
     after = ParsimoniousTopicModel.load(output)
     change = after.bic_ - before.bic_

@@ -5,7 +5,7 @@ import pytest
 from tests.cli.runner import run
 
 from leantopics import LDA, SparseTopicalCoding, TextVectorizer, read_corpus
-from leantopics.analysis.scoring import coherence, evaluate
+from leantopics.analysis.scoring import coherence, evaluate, top_words
 from leantopics.evaluation import held_out_log_likelihood
 from leantopics.models import load_model
 
@@ -31,6 +31,7 @@ def test_tab_separated_in_a_pipe(folder):
         "diversity\t1\n"
         "coh\t0.405465\n"
         "coh_words\t2\n"
+        "words_by\tsalience\n"
         "label_accuracy\t1\n"
         "label_auc\t1\n"
         "nmi\t1\n"
@@ -67,6 +68,14 @@ def test_the_likelihood_is_that_of_the_library(folder):
     assert ours["score"] == model.score(corpus)
 
 
+def test_coherence_is_that_of_the_words_that_are_shown(folder):
+    for name in ("texts", "counts"):
+        model = load_model(folder / name)
+        for j, columns in enumerate(top_words(model, 10)):
+            shown = [word for word, _ in model.top_words(j, 10)]
+            assert [model.vocabulary_[n] for n in columns] == shown
+
+
 def test_counts_without_labels(folder):
     result = run("evaluate", folder / "counts", folder / "counts.ldac", "--json")
     found = json.loads(result.stdout)
@@ -87,7 +96,7 @@ def test_other_models(folder, tmp_path, model, has_likelihood):
     model.fit(read_corpus(source)).save(tmp_path / "m")
     found = json.loads(run("evaluate", tmp_path / "m", source, "--json").stdout)
     assert ("perplexity" in found) is has_likelihood
-    assert found["coh_words"] == 10
+    assert (found["coh_words"], found["words_by"]) == (10, "probability")
     assert 1.0 <= found["topics_by_assignment"] <= 2.0
     assert "salient_per_topic" not in found
 
@@ -96,8 +105,8 @@ def test_what_makes_no_sense_is_left_out(tmp_path):
     run("fit", "-", "-o", tmp_path / "m", "--topics", 1, input="a tree\na tree\n")
     result = run("evaluate", tmp_path / "m", "-", "--json", input="the tree\n")
     found = json.loads(result.stdout)
-    assert (found["tokens"], found["score"], found["diversity"]) == (1.0, 0.0, 1.0)
-    assert not {"npmi", "coh", "perplexity"} & set(found)
+    assert (found["tokens"], found["score"]) == (1.0, 0.0)
+    assert not {"npmi", "coh", "diversity", "words_by", "perplexity"} & set(found)
     assert coherence(load_model(tmp_path / "m"), [np.array([], int)], [[1]]) == {}
 
 

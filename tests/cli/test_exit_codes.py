@@ -28,7 +28,7 @@ def test_they_are_told():
     shown = [line.strip() for line in run("--help").stdout.splitlines()]
     told = [line.strip() for line in EXIT_CODES.splitlines()[1:]]
     codes = [line.split()[0] for line in told[1:]]
-    assert codes == ["0", "1", "2", "130", "141", "143"]
+    assert codes == ["0", "1", "2", "3", "130", "141", "143"]
     assert shown[-len(told) :] == told
 
 
@@ -64,7 +64,7 @@ def test_a_real_pipe(tmp_path):
     assert (done.returncode, done.stdout) == (0, b"")
     assert timeless(done.stderr.decode()) == (
         f"{SHORT}\n2 documents, 3 different words, 4 in all\n"
-        "1 topic, 1.00 per document, 3 salient words per topic\n"
+        "1 topic, 1.00 topics per document, 3 salient words per topic\n"
         "S seconds, saved in m\n"
     )
     assert ParsimoniousTopicModel.load(tmp_path / "m").n_topics_ == 1
@@ -75,7 +75,17 @@ def test_a_real_pipe(tmp_path):
 def test_a_closed_pipe_ends_quietly(tmp_path, form):
     labels = [f"a label that is long, number {d}" for d in range(9000)]
     Corpus([[1]] * 9000, labels=labels).save(tmp_path / "corpus")
-    arguments = [*COMMAND, "inspect", str(tmp_path / "corpus"), "-n", "9000", *form]
+    check_closed_pipe("inspect", str(tmp_path / "corpus"), "-n", "9000", *form)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs pipes of Unix")
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["fit", "--help"]])
+def test_help_into_a_closed_pipe_ends_quietly(words):
+    check_closed_pipe(*words)
+
+
+def check_closed_pipe(*words):
+    arguments = [*COMMAND, *words]
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(arguments, stdout=writer, stderr=subprocess.PIPE, timeout=120)

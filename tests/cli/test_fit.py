@@ -18,7 +18,7 @@ def test_a_summary_goes_to_standard_error(folder, tmp_path):
     assert result.stdout == ""
     assert timeless(result.stderr) == (
         "40 documents, 24 different words, 1,600 in all\n"
-        "2 topics, 1.00 per document, 16 salient words per topic\n"
+        "2 topics, 1.00 topics per document, 16 salient words per topic\n"
         f"S seconds, saved in {model}\n"
     )
     assert ParsimoniousTopicModel.load(model).n_topics_ == 2
@@ -83,7 +83,7 @@ def test_standard_input(tmp_path):
     result = run("fit", "-", "-o", model, "--topics", 1, input=text)
     assert timeless(result.stderr) == (
         "2 documents, 3 different words, 16 in all\n"
-        "1 topic, 1.00 per document, 1 salient words per topic\n"
+        "1 topic, 1.00 topics per document, 1 salient word per topic\n"
         f"S seconds, saved in {model}\n"
     )
     vocabulary = ParsimoniousTopicModel.load(model).vocabulary_
@@ -148,10 +148,9 @@ def test_a_raised_ceiling_is_told(folder, tmp_path):
 
 
 def test_verbose_prints_iterations(folder, tmp_path):
-    result = run(
-        "fit", folder / "texts.jsonl", "-o", tmp_path / "m", "--topics", 2, "-v"
-    )
-    assert result.stderr.startswith("2 topics, iteration 1: BIC ")
+    result = run("fit", folder / "texts.jsonl", "-o", tmp_path / "m", "--step", 2, "-v")
+    first = result.stderr.splitlines()[0]
+    assert " topics, iteration 1: BIC " in first
 
 
 def test_an_old_model_is_replaced_and_other_files_are_not(folder, tmp_path):

@@ -104,7 +104,7 @@ def test_the_report_shows_pictures(photos, converted, tmp_path):
         (("--images", "--stem", "english"), "--stem cannot be used with --images"),
         (("--images", "--where", "a=b"), "--where cannot be used with --images"),
         (("--images", "--to", "jsonl"), "Pictures become counts"),
-        (("--images", "--jobs", 0), "a number of threads from 1 up"),
+        (("--images", "--jobs", 0), "must be 1 or more"),
         (
             ("--images", "--codebook", "x", "--seed", 1),
             "--seed is for learning a new codebook",

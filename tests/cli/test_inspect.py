@@ -55,7 +55,7 @@ def test_every_source(folder, tmp_path):
 
 def test_a_model(folder, tmp_path):
     command = ("fit", folder / "texts.jsonl", "-o", tmp_path / "m", "--max-topics", 6)
-    run(*command, "--seed", 3, "--stem", "porter", "--ngrams", "1-2")
+    run(*command, "--no-themes", "--seed", 3, "--stem", "porter", "--ngrams", "1-2")
     result = run("inspect", tmp_path / "m")
     lines = dict(line.split("\t") for line in result.stdout.splitlines())
     assert lines["class"] == "ParsimoniousTopicModel"

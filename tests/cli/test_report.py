@@ -61,7 +61,7 @@ def test_wrong_use(folder, tmp_path):
     page = tmp_path / "r.html"
     result = run("report", tmp_path / "nothing", "-o", page)
     assert result.exit_code == 1
-    assert "holds nothing saved" in result.stderr
+    assert "There is no file or folder" in result.stderr
     assert not page.exists()
     result = run("report", folder / "counts", folder / "texts.jsonl", "-o", page)
     assert result.exit_code == 1
@@ -100,4 +100,4 @@ def test_tables_for_spreadsheets(folder, tmp_path):
     assert set(documents("--csv-safe")) == {"'=1+1", "-2"}
     result = run(*words, "--csv-safe")
     assert result.exit_code == 2
-    assert "--csv-safe goes with --export only." in result.stderr
+    assert "--csv-safe needs --export." in result.stderr

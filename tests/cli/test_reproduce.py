@@ -37,7 +37,7 @@ def test_reproduce(pictures, tmp_path):
         ),
         ("labelme", 2, "Missing option '-o'"),
         ("labelme -o {out} --seeds 0", 2, "Invalid value for '--seeds'"),
-        ("labelme -o {out} -j 0", 2, "there must be at least one process"),
+        ("labelme -o {out} -j 0", 2, "must be 1 or more, or -1 for all processors."),
         (
             "labelme -o {out} --folder {data} --methods nmf",
             1,

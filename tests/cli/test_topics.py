@@ -13,8 +13,8 @@ def test_tab_separated_in_a_pipe(folder):
     result = run("topics", folder / "texts", "-n", 3)
     assert result.stdout == (
         "topic\tname\tshare\tdocuments\twords\n"
-        "0\t\t0.6000\t24\tislands, tides, sailing\n"
-        "1\t\t0.4000\t16\tfoxes, roots, paths\n"
+        "0\tislands tides sailing\t0.6000\t24\tislands, tides, sailing\n"
+        "1\tfoxes roots paths\t0.4000\t16\tfoxes, roots, paths\n"
     )
     assert (result.exit_code, result.stderr) == (0, "")
 
@@ -30,7 +30,8 @@ def test_json(folder):
     assert set(document["shared_words"]) == set(SHARED)
     for j, (subject, size) in enumerate([("sea", 24), ("wood", 16)]):
         topic = document["topics"][j]
-        assert (topic["topic"], topic["name"], topic["documents"]) == (j, None, size)
+        named = (topic["topic"], topic["name"], topic["documents"])
+        assert named == (j, model.topic_names[j], size)
         assert topic["share"] == pytest.approx(size / 40)
         expected = model.top_words(j, 20, by="salience")
         assert [(w["word"], w["salience"]) for w in topic["words"]] == expected
@@ -42,8 +43,8 @@ def test_csv(folder):
     shares = ParsimoniousTopicModel.load(folder / "texts").topic_mass_.tolist()
     assert result.stdout == (
         "topic,name,share,documents,words\n"
-        f'0,,{shares[0]},24,"islands, tides"\n'
-        f'1,,{shares[1]},16,"foxes, roots"\n'
+        f'0,islands tides sailing,{shares[0]},24,"islands, tides"\n'
+        f'1,foxes roots paths,{shares[1]},16,"foxes, roots"\n'
     )
     assert (result.exit_code, result.stderr) == (0, "")
 
@@ -54,8 +55,8 @@ def test_other_models(folder, tmp_path):
     result = run("topics", tmp_path / "m", "-n", 3)
     assert result.stdout == (
         "topic\tname\tshare\tdocuments\twords\n"
-        "0\t\t0.6000\t24\tislands, tides, sailing\n"
-        "1\t\t0.4000\t16\tfoxes, roots, paths\n"
+        "0\tislands tides sailing\t0.6000\t24\tislands, tides, sailing\n"
+        "1\tfoxes roots paths\t0.4000\t16\tfoxes, roots, paths\n"
     )
     document = json.loads(run("topics", tmp_path / "m", "--json").stdout)
     assert (document["bic"], document["shared_words"]) == (None, [])
@@ -71,7 +72,8 @@ def test_words_by_probability_without_those_never_used(folder):
 
 def test_stems_are_shown_as_they_are_written(folder, tmp_path):
     model = tmp_path / "m"
-    run("fit", folder / "texts.jsonl", "-o", model, "--topics", 2, "--stem", "english")
+    settings = ("--topics", 2, "--evidence", "words", "--stem", "english")
+    run("fit", folder / "texts.jsonl", "-o", model, *settings)
     assert "harbour" in ParsimoniousTopicModel.load(model).vocabulary_
     result = run("topics", model, "-n", 8, "--json")
     topics = json.loads(result.stdout)["topics"]
@@ -96,7 +98,7 @@ def test_given_names(folder, tmp_path):
 def test_no_salient_words(tmp_path):
     run("fit", "-", "-o", tmp_path / "m", "--topics", 1, input="a tree\na tree\n")
     result = run("topics", tmp_path / "m")
-    assert result.stdout.splitlines()[1] == "0\t\t1.0000\t2\t"
+    assert result.stdout.splitlines()[1] == "0\tshared words\t1.0000\t2\t"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")

@@ -17,15 +17,16 @@ DATA = [
      "another format."),
     ("fit {f}/counts.ldac --text-field body",
      "{f}/counts.ldac is read as lda-c, so text_field (--text-field) cannot apply: "
-     "only JSON lines, CSV and TSV take it; leave it out, or give another format."),
+     "only JSON lines, CSV, TSV, Parquet and Arrow take it; leave it out, or give "
+     "another format."),
     ("fit {f}/texts.jsonl --format lines --id-field id",
-     "{f}/texts.jsonl is read as one document a line, so id_field (--id-field) cannot "
-     "apply: only JSON lines, CSV and TSV take it; leave it out, or give another "
-     "format."),
+     "{f}/texts.jsonl is read as one document per line, so id_field (--id-field) "
+     "cannot apply: only JSON lines, CSV, TSV, Parquet and Arrow take it; leave it "
+     "out, or give another format."),
     ("infer {f}/texts - --label-field kind",
-     "<stdin> is read as one document a line, so label_field (--label-field) cannot "
-     "apply: only JSON lines, CSV and TSV take it; leave it out, or give another "
-     "format."),
+     "<stdin> is read as one document per line, so label_field (--label-field) cannot "
+     "apply: only JSON lines, CSV, TSV, Parquet and Arrow take it; leave it out, or "
+     "give another format."),
     ("inspect {f}/saved --vocabulary {f}/counts.vocab",
      "{f}/saved is read as a saved corpus, so vocabulary (--vocabulary) cannot apply: "
      "only lda-c, UCI docword and Matrix Market take it; leave it out, or give another "
@@ -36,7 +37,7 @@ DATA = [
      "{f}/texts is a model, not a corpus: --first cannot apply."),
     ("inspect {f}/none", "There is no file or folder {f}/none."),
     ("evaluate {f}/none {f}/texts.jsonl",
-     "{f}/none holds nothing saved: no manifest.json."),
+     "There is no file or folder {f}/none."),
     ("evaluate {f}/saved {f}/texts.jsonl",
      "{f}/saved must hold a model, but is a corpus."),
     ("evaluate {f}/counts {f}/texts.jsonl",
@@ -60,7 +61,7 @@ DATA = [
     ("topics {f}/texts.jsonl",
      "{f}/texts.jsonl holds nothing saved: it is neither a folder nor a zip file."),
     ("infer {f}/none {f}/texts.jsonl",
-     "{f}/none holds nothing saved: no manifest.json."),
+     "There is no file or folder {f}/none."),
     ("infer {f}/texts {f}/none.txt", "There is no file or folder {f}/none.txt."),
     ("infer {f}/counts {f}/texts.jsonl",
      "{f}/texts.jsonl holds text, but {f}/counts was fitted to counts and does not "
@@ -75,8 +76,8 @@ DATA = [
      "{f}/texts.jsonl holds text, but {f}/counts was fitted to counts and does not "
      "know how to split text into words; give counts over the same vocabulary."),
     ("report {f}/texts --with {f}/none",
-     "{f}/none holds nothing saved: no manifest.json."),
-    ("name {f}/none 0=Sea", "{f}/none holds nothing saved: no manifest.json."),
+     "There is no file or folder {f}/none."),
+    ("name {f}/none 0=Sea", "There is no file or folder {f}/none."),
     ("name {f}/texts 2=Sky",
      "topic must be a whole number from 0 to 1. Got 2 instead."),
     ("groups {f}/texts {f}/texts.jsonl --by colour",
@@ -113,18 +114,18 @@ OPTIONS = [
      "Invalid value for '--where': the field 'a' must be given once, but is "
      "given twice."),
     ("fit texts.txt -o m --jobs 0",
-     "Invalid value for '--jobs': must be a number of threads from 1 up, or -1 for "
+     "Invalid value for '--jobs': must be 1 or more, or -1 for "
      "all processors."),
     ("topics", "Missing argument 'MODEL'."),
     ("topics m -n 0",
      "Invalid value for '-n' / '--words': 0 is not in the range x>=1."),
     ("topics m --by fame",
      "Invalid value for '--by': 'fame' is not one of 'probability', 'salience'."),
-    ("name m", "Missing argument 'TOPIC=NAME...'."),
+    ("name m", "Give either TOPIC=NAME, --packet or --from, and only one of them."),
     ("name m sea",
-     "Invalid value for 'TOPIC=NAME...': 'sea' is not of the form TOPIC=NAME."),
+     "Invalid value for '[TOPIC=NAME]...': 'sea' is not of the form TOPIC=NAME."),
     ("name m 0=Sea 0=Wood",
-     "Invalid value for 'TOPIC=NAME...': topic 0 must be named once, but is named "
+     "Invalid value for '[TOPIC=NAME]...': topic 0 must be named once, but is named "
      "twice."),
     ("infer m", "Missing argument 'CORPUS'."),
     ("infer m c --inference some",
@@ -136,8 +137,15 @@ OPTIONS = [
      "Invalid value for '--documents': -1 is not in the range x>=0."),
     ("evaluate m", "Missing argument 'CORPUS'."),
     ("groups m c", "Missing option '--by'."),
+    ("groups m c --by x --confidence 1",
+     "Invalid value for '--confidence': 1.0 is not in the range 0<x<1."),
     ("groups m c --by x --level 1",
-     "Invalid value for '--level': 1.0 is not in the range 0<x<1."),
+     "Invalid value for '--level': '1' is neither themes, topics nor a number from 2 "
+     "up."),
+    ("topics m --level themes --flat",
+     "Give only one of --level, --flat and --themes."),
+    ("fit c -o m --evidence bursts --no-themes",
+     "Give only one of --evidence bursts and --no-themes."),
     ("inspect", "Missing argument 'PATH'."),
     ("convert texts.csv", "Missing option '-o' / '--output'."),
     ("convert texts.csv -o -",

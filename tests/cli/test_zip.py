@@ -14,7 +14,16 @@ from leantopics.storage import FORMAT_VERSION, load_folder
 @pytest.fixture
 def model(folder, tmp_path):
     target = tmp_path / "m.zip"
-    result = run("fit", folder / "texts.jsonl", "-o", target, "--topics", 2)
+    result = run(
+        "fit",
+        folder / "texts.jsonl",
+        "-o",
+        target,
+        "--topics",
+        2,
+        "--evidence",
+        "words",
+    )
     assert timeless(result.stderr).endswith(f"S seconds, saved in {target}\n")
     assert zipfile.is_zipfile(target)
     return target
@@ -59,7 +68,9 @@ def test_a_corpus(folder, tmp_path):
     assert Corpus.load(target).labels == read_corpus(folder / "texts.jsonl").labels
     facts = json.loads(run("inspect", target, "--json").stdout)
     assert (facts["kind"], facts["documents"]) == ("corpus", 40)
-    result = run("fit", target, "-o", tmp_path / "m", "--topics", 2)
+    result = run(
+        "fit", target, "-o", tmp_path / "m", "--topics", 2, "--evidence", "words"
+    )
     assert result.exit_code == 0, result.stderr
     ours, theirs = (
         load_folder(path, kind="model").arrays

@@ -92,7 +92,7 @@ def test_an_explicit_folder_is_not_replaced_by_the_cache(archive, tmp_path):
     ("changes", "sentence"),
     [
         ({"n_docs": 3}, "holds 2 documents, but must hold 3"),
-        ({"digest": "0"}, "holds other documents than those known"),
+        ({"digest": "0"}, "holds other documents than expected"),
     ],
 )
 def test_other_documents_are_refused(archive, cache, changes, sentence):
@@ -115,7 +115,7 @@ def test_a_cut_archive_leaves_nothing(archive, cache, cut):
 
 def test_no_archive_at_all_leaves_nothing(cache):
     with serve(body(b"<html>Not here any more</html>")) as server:
-        with pytest.raises(ValueError, match="damaged or no archive"):
+        with pytest.raises(ValueError, match="damaged or not an archive"):
             source(server.address).find(None, True)
     with serve(status(404)) as server:
         with pytest.raises(ConnectionError, match="404"):

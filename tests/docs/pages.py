@@ -9,6 +9,7 @@ PAGES = {
     for page in (*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md")
 }
 PROGRAMS = {
+    "README.md": "tests/docs/test_programs.py",
     "coming-from.md": "tests/docs/test_programs.py",
     "format.md": "tests/storage/test_format_page.py",
     "quickstart.md": "tests/docs/test_programs.py",

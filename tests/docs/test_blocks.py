@@ -19,7 +19,7 @@ def test_pytest_runs_the_pages():
     settings = settings["tool"]["pytest"]["ini_options"]
     assert "--doctest-glob=*.md" in settings["addopts"].split()
     assert {"docs", "README.md"} <= set(settings["testpaths"])
-    assert {"README.md", "languages.md", "interoperability.md"} <= set(WITH_PYTHON)
+    assert {"data-frames.md", "languages.md", "interoperability.md"} <= set(WITH_PYTHON)
 
 
 @pytest.mark.parametrize("page", WITH_PYTHON)

@@ -7,6 +7,7 @@ import io
 import re
 from contextlib import redirect_stdout
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 from tests.docs.pages import PAGES, blocks
@@ -36,10 +37,17 @@ def empty_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
+def test_readme():
+    (printed,) = run(blocks("README.md", "python"))
+    assert "themes made of" in printed
+    assert printed == blocks("README.md", "text")[0] or not same("README.md")
+    assert Path("report.html").stat().st_size > 10_000
+
+
 def test_quickstart():
     count, topics = run(blocks("quickstart.md", "python"))
     assert int(count.split()[0]) > 1000
-    assert int(topics.split()[0]) > 20
+    assert int(topics.split()[0]) > 5
     assert "most of all topic" in topics
 
 

@@ -19,7 +19,9 @@ REFERENCE = {
 }
 
 
-@pytest.mark.parametrize("room", ["", ".datasets", ".evaluation", ".images", ".report"])
+@pytest.mark.parametrize(
+    "room", ["", ".datasets", ".evaluation", ".images", ".plot", ".report"]
+)
 def test_the_reference_has_all_public_names(room):
     module = _module(f"leantopics{room}")
     shown = [_find(name) for name in REFERENCE]

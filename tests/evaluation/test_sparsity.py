@@ -97,7 +97,7 @@ def test_salient_words(seed):
 
 def test_a_fitted_model_by_its_public_arrays():
     corpus, _ = make_corpus(120, 100, 4, topics_per_doc=1.3, boost=4, dip=0.05)
-    model = ParsimoniousTopicModel(4, random_state=0).fit(corpus)
+    model = ParsimoniousTopicModel(4, evidence="words", random_state=0).fit(corpus)
     words = word_sparsity(model.salient_word_prob_)
     assert words.salient_per_topic == pytest.approx(model.n_salient_words_.mean())
     topics = topics_by_switches(corpus.counts, model.topic_proportions_)

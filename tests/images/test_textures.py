@@ -13,7 +13,9 @@ def test_topics_recover_the_classes(textures, seed):
     words = VisualWords(n_sampled=20_000, random_state=seed, n_jobs=-1)
     train = read_images(textures / "train", words=words)
     test = read_images(textures / "test", words=words)
-    model = ParsimoniousTopicModel(max_topics=20, random_state=seed).fit(train)
+    model = ParsimoniousTopicModel(
+        evidence="words", max_topics=20, random_state=seed
+    ).fit(train)
     found = label_agreement(
         model.topic_proportions_, train.labels, model.transform(test), test.labels
     )

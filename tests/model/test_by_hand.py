@@ -18,7 +18,7 @@ def corpus():
 
 @pytest.fixture(scope="module")
 def model(corpus):
-    return ParsimoniousTopicModel(6, random_state=0).fit(corpus)
+    return ParsimoniousTopicModel(6, evidence="words", random_state=0).fit(corpus)
 
 
 comes_back = pytest.mark.filterwarnings("ignore:Topic . has come back:UserWarning")
@@ -35,7 +35,7 @@ def mass_of(model, edited, topics):
 
 
 def test_merged_topics_are_one(corpus):
-    model = ParsimoniousTopicModel(5, random_state=0).fit(corpus)
+    model = ParsimoniousTopicModel(5, evidence="words", random_state=0).fit(corpus)
     edited = model.edit(corpus, merge=[(1, 4)])
     assert edited.n_topics_ == 4
     assert edited.converged_
@@ -148,6 +148,7 @@ def test_names_that_were_not_given_are_those_of_the_new_topics(model, corpus):
     assert changed == ["given"]
 
 
+@comes_back
 def test_an_edit_that_ends_early_says_so(model, corpus):
     hasty = model.at(model.n_topics_).set_params(max_iter=1)
     with pytest.warns(ConvergenceWarning, match="max_iter=1 iterations") as told:
@@ -174,6 +175,7 @@ def test_given_names_go_with_their_topics(model, corpus):
     assert mass_of(model, edited, [0, 2]).argmax() == j
 
 
+@comes_back
 def test_the_same_change_gives_the_same_bits_on_two_threads(model, corpus):
     one = model.edit(corpus, drop=[1])
     parallel = model.at(model.n_topics_).set_params(n_jobs=2)

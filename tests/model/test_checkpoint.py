@@ -125,10 +125,10 @@ def test_a_callback_that_stops_does_so_after_an_interruption_too(corpus, tmp_pat
 
 
 def test_a_checkpoint_that_is_finished_gives_the_model_at_once(corpus, tmp_path):
-    model = ParsimoniousTopicModel(max_topics=5, random_state=0)
+    model = ParsimoniousTopicModel(evidence="words", max_topics=5, random_state=0)
     whole = model.fit(corpus, checkpoint=Checkpoint(tmp_path / "c", every=0.0))
     iterations = []
-    model = ParsimoniousTopicModel(max_topics=5, random_state=0)
+    model = ParsimoniousTopicModel(evidence="words", max_topics=5, random_state=0)
     model.set_params(callback=iterations.append)
     assert same(model.fit(corpus, checkpoint=Checkpoint(tmp_path / "c")), whole)
     assert len(iterations) == len(whole.history_)

@@ -30,7 +30,9 @@ def gapped(corpus):
     counts = corpus.counts.toarray()
     counts[:, [7, 50]] = 0
     counts[3] = 0
-    return ParsimoniousTopicModel(4, random_state=0).fit(counts), counts
+    return ParsimoniousTopicModel(4, evidence="words", random_state=0).fit(
+        counts
+    ), counts
 
 
 def switched(model, inference="sparse"):
@@ -174,7 +176,7 @@ def training_lengths(model):
 def test_a_word_salient_by_its_absence_does_not_rule_a_topic_out():
     """Topic words that never occur elsewhere: one stray word changes nothing."""
     counts = np.kron(np.eye(2), np.full((20, 5), 20.0)) + np.ones((40, 1)) * [0] * 10
-    model = ParsimoniousTopicModel(2, random_state=0).fit(counts)
+    model = ParsimoniousTopicModel(2, evidence="words", random_state=0).fit(counts)
     assert np.any(model.salient_word_prob_.data == 0)
     stray = np.array([[20.0] * 5 + [1.0, 0, 0, 0, 0]])
     for inference in ("sparse", "all"):

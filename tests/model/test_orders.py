@@ -35,7 +35,8 @@ def f1(found, truth):
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_planted_topics_are_recovered(seed):
     corpus, truth = make_corpus(**EASY, random_state=seed)
-    model = ParsimoniousTopicModel(max_topics=16, step=1, random_state=seed)
+    settings = dict(evidence="words", max_topics=16, step=1, random_state=seed)
+    model = ParsimoniousTopicModel(**settings)
     model.fit(corpus)
     assert model.n_topics_ == 8
     assert model.converged_
@@ -168,7 +169,7 @@ def test_never_more_topics_than_documents_with_words(corpus):
 def test_the_sweep_goes_on_to_the_number_of_documents_at_most():
     """Documents that share no word are topics of their own."""
     for step in (1, None):
-        settings = dict(max_topics=4, step=step, random_state=0)
+        settings = dict(evidence="words", max_topics=4, step=step, random_state=0)
         model = ParsimoniousTopicModel(**settings).fit(50 * np.eye(10))
         assert max(orders(model)) == 10
         assert model.n_topics_ == 10
@@ -300,13 +301,14 @@ def test_the_entropy_prior(corpus):
 
 @pytest.mark.parametrize("n_topics", ["auto", 6])
 def test_the_best_of_several_starts_is_kept(n_topics, corpus):
-    random = np.random.RandomState(3)
+    random, settings = np.random.RandomState(3), {"evidence": "words", "max_topics": 8}
     one_by_one = [
-        ParsimoniousTopicModel(n_topics, max_topics=8, random_state=random).fit(corpus)
+        ParsimoniousTopicModel(n_topics, random_state=random, **settings).fit(corpus)
         for _ in range(3)
     ]
+    random = np.random.RandomState(3)
     together = ParsimoniousTopicModel(
-        n_topics, max_topics=8, n_init=3, random_state=np.random.RandomState(3)
+        n_topics, n_init=3, random_state=random, **settings
     ).fit(corpus)
     best = min(one_by_one, key=lambda model: model.bic_)
     assert together.bic_ == best.bic_
@@ -327,7 +329,8 @@ def test_a_search_that_was_stopped_says_so(corpus, at, settings):
     seen = []
     model = ParsimoniousTopicModel(max_topics=20, random_state=0, **settings)
     whole = model.fit(corpus)
-    assert len(whole.history_) > at
+    finer = [] if whole.finer_ is None else whole.finer_.history_
+    assert len(finer) + len(whole.history_) > at
     model.set_params(callback=lambda step: seen.append(step) or len(seen) == at)
     assert model.fit(corpus).stop_reason_ == "callback"
     assert len(seen) == at

@@ -20,7 +20,9 @@ def halves():
 
 @pytest.fixture(scope="module")
 def fitted(halves):
-    return ParsimoniousTopicModel(max_topics=12, random_state=0).fit(halves[0])
+    return ParsimoniousTopicModel(evidence="words", max_topics=12, random_state=0).fit(
+        halves[0]
+    )
 
 
 def held_out(model, corpus):

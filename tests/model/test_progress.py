@@ -1,8 +1,5 @@
 """What a fit tells while it runs, and how it is stopped."""
 
-from types import SimpleNamespace
-
-import numba
 import numpy as np
 import pytest
 import sklearn
@@ -10,9 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.fixes import parse_version
 from tests.model.recount import assert_same_fit, assert_sound
 
-from leantopics import ParsimoniousTopicModel, _jit
-from leantopics._jit import kernel, warn_first_compile
-from leantopics.ptm.kernels.documents import visit
+from leantopics import ParsimoniousTopicModel
 
 HAS_CALLBACKS = parse_version(sklearn.__version__) >= parse_version("1.9")
 
@@ -21,8 +16,9 @@ def test_the_callback_gets_every_iteration(corpus):
     told = []
     model = ParsimoniousTopicModel(5, random_state=0, callback=told.append).fit(corpus)
     assert told == model.history_
-    assert [step.iteration for step in told] == list(range(1, model.n_iter_ + 1))
-    assert {step.n_topics for step in told} == {5}
+    last = told[-model.n_iter_ :]
+    assert [step.iteration for step in last] == list(range(1, model.n_iter_ + 1))
+    assert {step.n_topics for step in last} == {5}
     plain = ParsimoniousTopicModel(5, random_state=0).fit(corpus)
     assert_same_fit(plain, model)
 
@@ -39,9 +35,9 @@ def test_the_callback_gets_every_order(corpus):
 
 def test_a_callback_can_stop_the_fit(corpus):
     model = ParsimoniousTopicModel(
-        6, random_state=0, callback=lambda step: step.iteration == 2
+        6, random_state=0, callback=lambda step: step.n_topics == 6
     ).fit(corpus)
-    assert model.n_iter_ == len(model.history_) == 2
+    assert [step.n_topics for step in model.history_].count(6) == model.n_iter_ == 1
     assert model.stop_reason_ == "callback"
     assert model.converged_ is False
     assert_sound(model, corpus.counts)
@@ -135,7 +131,8 @@ class TestScikitLearnCallbacks:
         recorder = self.Recorder()
         model = ParsimoniousTopicModel(5, random_state=0)
         model.set_callbacks(recorder).fit(corpus)
-        assert recorder.count("begin") == recorder.count("end") == model.n_iter_
+        assert recorder.count("begin") == recorder.count("end")
+        assert recorder.count("end") == len(model.history_)
         first, last = recorder.events[0], recorder.events[-1]
         assert first[0] == "setup"
         assert last[0] == "teardown"
@@ -156,7 +153,7 @@ class TestScikitLearnCallbacks:
         recorder = self.Recorder(stop_at=2)
         model = ParsimoniousTopicModel(6, random_state=0)
         model.set_callbacks(recorder).fit(corpus)
-        assert model.n_iter_ == 2
+        assert (model.n_topics_, model.n_iter_) == (6, 1)
         assert model.stop_reason_ == "callback"
 
     def test_they_are_taken_down_after_an_error(self, corpus):
@@ -169,49 +166,3 @@ class TestScikitLearnCallbacks:
             model.fit(corpus)
         assert recorder.events[0][0] == "setup"
         assert recorder.events[-1][0] == "teardown"
-
-
-def test_first_use_is_told_until_kernels_are_cached(tmp_path, caplog):
-    def kernel():
-        raise AssertionError
-
-    found = SimpleNamespace(
-        signatures=[], py_func=kernel, stats=SimpleNamespace(cache_path=tmp_path)
-    )
-    warn_first_compile(found)
-    assert "First use: compiling" in caplog.text
-    caplog.clear()
-    line = kernel.__code__.co_firstlineno
-    tmp_path.joinpath(f"test_progress.kernel-{line}.py311.nbi").touch()
-    warn_first_compile(found)
-    found.signatures = [()]
-    found.stats.cache_path = tmp_path / "none"
-    warn_first_compile(found)
-    assert caplog.text == ""
-    found.signatures, found.stats.cache_path = [], None
-    warn_first_compile(found)
-    assert "First use: compiling" in caplog.text
-
-
-def test_kernels_need_no_place_to_be_kept_in(monkeypatch):
-    def nowhere(cache=False, **options):
-        if cache:
-            raise RuntimeError("cannot cache function: no locator available")
-        return numba.njit(**options)
-
-    monkeypatch.setattr(_jit, "njit", nowhere)
-
-    @kernel
-    def double(x):
-        return 2 * x
-
-    assert double(21) == 42
-    assert double.stats.cache_path is None
-
-
-def test_kernels_are_cached_where_they_are_looked_for(caplog):
-    ParsimoniousTopicModel(2, random_state=0).fit(np.eye(6) + 1.0)
-    fresh = SimpleNamespace(signatures=[], py_func=visit.py_func, stats=visit.stats)
-    caplog.clear()
-    warn_first_compile(fresh)
-    assert caplog.text == ""

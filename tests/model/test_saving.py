@@ -104,7 +104,7 @@ def test_loading_something_else(corpus, tmp_path):
     load = ParsimoniousTopicModel.load
     with pytest.raises(FileNotFoundError, match="holds nothing saved"):
         load(tmp_path)
-    with pytest.raises(FileNotFoundError, match="holds nothing saved"):
+    with pytest.raises(FileNotFoundError, match="no file or folder"):
         load(tmp_path / "nowhere")
     corpus.save(tmp_path / "corpus")
     with pytest.raises(ValueError, match="must hold a model, but is a corpus"):

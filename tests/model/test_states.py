@@ -26,7 +26,7 @@ from tests.faults import Fault, faulty
 from tests.model.recount import assert_bic_is_right, assert_same_fit
 
 from leantopics import Checkpoint, Corpus, ParsimoniousTopicModel, make_corpus
-from leantopics.io.ldac import write_ldac
+from leantopics.io.writers import write_corpus
 from leantopics.ptm import em, snapshot
 from leantopics.ptm.checkpoint import FitInterruptedError
 from leantopics.ptm.fitted import FittedModel
@@ -170,7 +170,8 @@ class Interface(RuleBasedStateMachine):
 
         model = new_model(setting, callback=callback).fit(CORPORA[which])
         if model.stop_reason_ == "callback":
-            assert len(model.history_) == len(seen)
+            finer = [] if model.finer_ is None else model.finer_.history_
+            assert [*finer, *model.history_][: len(seen)] == seen
         model.set_params(callback=None)
         return self.known(which, model)
 
@@ -251,7 +252,7 @@ class Interface(RuleBasedStateMachine):
         if name not in self.saved:
             return
         one = self.saved[name]
-        write_ldac(CORPORA[one.which], self.folder / "new.ldac")
+        write_corpus(CORPORA[one.which], self.folder / "new.ldac")
         result = run("infer", self.folder / name, self.folder / "new.ldac", "--json")
         assert result.exit_code == 0, result.stderr
         rows = [json.loads(line) for line in result.stdout.splitlines()]

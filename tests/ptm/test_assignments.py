@@ -6,6 +6,7 @@ from tests import reference
 from tests.ptm.instances import random_state
 
 from leantopics.ptm.kernels import assignments, documents
+from leantopics.ptm.kernels.views import PricesView
 
 
 def dense_costs(counts, model):
@@ -36,7 +37,7 @@ def test_every_topic_flip_changes_bic_as_predicted(seed):
     counts, model = random_state(seed, n_docs=8, topics_per_doc=2.0, n_topics=4)
     model = solved(counts, model)
     ratio, prices = reference.ratios(model), reference.topic_prices(counts, model)
-    bundle, adds, drops = reference.prices_of(prices), 0, 0
+    bundle, adds, drops = PricesView(reference.prices_of(prices)), 0, 0
     before = reference.bic(counts, model)
     for d, row in enumerate(counts):
         falls, value = reference.flips(row, ratio, model.v[d], prices)
@@ -107,7 +108,8 @@ def test_accepted_changes_lower_bic_one_by_one(seed):
         change = one_change(changes, i)
         d, _, topic, new_alpha, new_value = change
         old = np.flatnonzero(v[d[0]]).astype(np.int32)
-        cost = assignments.change_cost(old, topic, counts[d[0]].sum(), prices)
+        length = counts[d[0]].sum()
+        cost = assignments.change_cost(old, topic, length, PricesView(prices))
         predicted = new_value[0] - values[d[0]] - cost
         accepted = np.zeros(1, dtype=bool)
         one = assignments.propose(bundle, mixes, values, change)
@@ -156,12 +158,12 @@ def test_two_documents_may_not_both_leave_a_topic():
     assert prices.documents.tolist() == [2, 1]
     assert prices.tokens.tolist() == [16.0, 8.0]
     both, one = np.array([0, 1], dtype=np.int32), np.array([0], dtype=np.int32)
-    assert assignments.change_cost(both, one, 8.0, prices) == math.inf
+    assert assignments.change_cost(both, one, 8.0, PricesView(prices)) == math.inf
 
 
 def test_cost_of_a_swap():
     counts, model = random_state(4, n_docs=10, n_topics=4)
-    bundle = reference.prices_of(reference.topic_prices(counts, model))
+    bundle = PricesView(reference.prices_of(reference.topic_prices(counts, model)))
     for d in range(len(counts)):
         old = np.flatnonzero(model.v[d]).astype(np.int32)
         new = np.flatnonzero(~model.v[d]).astype(np.int32)[: len(old)]

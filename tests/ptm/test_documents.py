@@ -5,9 +5,24 @@ import pytest
 from tests import reference
 from tests.ptm.instances import random_counts, random_state
 
-from leantopics.ptm.kernels import bounds, documents, mixture, ratios
+from leantopics.ptm.kernels import bounds, documents, ratios
 from leantopics.ptm.kernels.arrays import workspace
-from leantopics.ptm.kernels.documents import ACCEPTED, REJECTED, SCREENED, SOLVED
+from leantopics.ptm.kernels.constants import (
+    ACCEPTED,
+    GAP,
+    MIN_GAIN,
+    REJECTED,
+    SCREENED,
+    SOLVED,
+)
+from leantopics.ptm.kernels.views import (
+    CountsView,
+    PricesView,
+    SalientView,
+    ScreenView,
+    SolverView,
+    TableView,
+)
 
 
 def run_visit(counts, model, prices=None, *, fresh=False):
@@ -199,12 +214,13 @@ def test_a_topic_may_go_although_the_others_need_one_that_was_idle():
 
 def loaded(counts, model, d, alpha):
     """Document d and a workspace that holds its ratios and q: (doc, work, topics)."""
-    bundle = reference.counts_of(counts)
-    doc = ratios.document(bundle, d)
+    bundle = CountsView(reference.counts_of(counts))
+    doc = ratios.Document()
+    ratios.read(bundle, d, doc)
     topics = np.flatnonzero(model.v[d]).astype(np.int32)
     n_topics = len(model.u)
     work = workspace(n_topics + 1, len(doc.words), n_topics, counts.shape[1])
-    salient, n = reference.salient_of(model), len(doc.words)
+    salient, n = SalientView(reference.salient_of(model)), len(doc.words)
     ratios.mark(doc.words, work.trial.place, True)
     for k, topic in enumerate(topics):
         ratios.load_row(salient, topic, n, work.trial.place, work.solver.ratio[k])
@@ -221,17 +237,14 @@ def test_document_and_its_ratios():
     for d in range(len(counts)):
         alpha = model.alpha[d][model.v[d]]
         doc, work, topics = loaded(counts, model, d, alpha)
-        assert doc.words.tolist() == np.flatnonzero(counts[d]).tolist()
+        words = np.asarray(doc.words)
+        assert words.tolist() == np.flatnonzero(counts[d]).tolist()
         assert doc.length == pytest.approx(counts[d].sum())
         own_price = 0.5 * math.log(counts[d].sum() / reference.TWO_PI)
         assert doc.own_price == pytest.approx(own_price)
-        m, n = len(topics), len(doc.words)
-        np.testing.assert_allclose(
-            work.solver.ratio[:m, :n], ratio[topics][:, doc.words]
-        )
-        np.testing.assert_allclose(
-            work.solver.q[:n], alpha @ ratio[topics][:, doc.words]
-        )
+        m, n = len(topics), len(words)
+        np.testing.assert_allclose(work.solver.ratio[:m, :n], ratio[topics][:, words])
+        np.testing.assert_allclose(work.solver.q[:n], alpha @ ratio[topics][:, words])
 
 
 @pytest.mark.parametrize("least", [1, 2])
@@ -254,23 +267,22 @@ def test_rows_of_all_documents(least):
 @pytest.mark.parametrize("seed", range(5))
 def test_gradients_and_bins_of_all_topics(seed):
     counts, model = random_state(seed, topics_per_doc=2.5, sharp=0.03)
-    ratio, table = reference.ratios(model), reference.table_of(model)
+    ratio, table = reference.ratios(model), TableView(reference.table_of(model))
     for d in range(len(counts)):
         alpha = model.alpha[d][model.v[d]]
         doc, work, topics = loaded(counts, model, d, alpha)
-        base = bounds.accumulate(doc, len(topics), table, work.solver, work.screen)
-        n = len(doc.words)
-        share = doc.counts / work.solver.q[:n]
-        rho = ratio[:, doc.words] / work.solver.q[:n]
+        solver, found = SolverView(work.solver), ScreenView(work.screen)
+        base = bounds.accumulate(doc, len(topics), table, solver, found)
+        words, row = np.asarray(doc.words), np.asarray(doc.counts)
+        share = row / work.solver.q[: len(words)]
+        rho = ratio[:, words] / work.solver.q[: len(words)]
         near = rho > 3.0
-        np.testing.assert_allclose(
-            base + work.screen.total, ratio[:, doc.words] @ share
-        )
-        np.testing.assert_allclose(work.screen.near_count, near @ doc.counts, atol=1e-9)
-        expected = (near * rho) @ doc.counts
+        np.testing.assert_allclose(base + work.screen.total, ratio[:, words] @ share)
+        np.testing.assert_allclose(work.screen.near_count, near @ row, atol=1e-9)
+        expected = (near * rho) @ row
         np.testing.assert_allclose(work.screen.near, expected, atol=1e-9)
         if len(topics) > 1:
-            own = ratio[topics][:, doc.words] * share
+            own = ratio[topics][:, words] * share
             np.testing.assert_allclose(
                 work.screen.near_own[: len(topics)], own @ near.T, atol=1e-9
             )
@@ -311,10 +323,10 @@ def test_no_paying_flip_is_screened_out(kind):
                 present,
                 present,
                 slack,
-                table,
-                bundle,
-                work.solver,
-                work.screen,
+                TableView(table),
+                PricesView(bundle),
+                SolverView(work.solver),
+                ScreenView(work.screen),
             )
             hope = dict(
                 zip(
@@ -341,7 +353,7 @@ def test_no_paying_flip_is_screened_out(kind):
                     assert hope[k] >= gain - cost - 1e-9
                 else:
                     lost += 1
-                    assert gain - cost <= bounds.MIN_GAIN + 1e-9
+                    assert gain - cost <= MIN_GAIN + 1e-9
     assert survived > 0
     assert lost > 0
 
@@ -372,7 +384,7 @@ def test_bins_bound_every_change_of_proportions(seed):
 def test_presence_cost():
     counts, model = random_state(0)
     prices = reference.topic_prices(counts, model)
-    bundle = reference.prices_of(prices)
+    bundle = PricesView(reference.prices_of(prices))
     for d, row in enumerate(counts):
         length, present = row.sum(), model.v[d]
         common = 0.5 * math.log(length / reference.TWO_PI)
@@ -389,4 +401,4 @@ def test_presence_cost():
 
 
 def test_solver_tolerance_is_that_of_the_flips():
-    assert mixture.GAP <= bounds.MIN_GAIN
+    assert GAP <= MIN_GAIN

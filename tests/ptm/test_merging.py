@@ -8,7 +8,7 @@ from tests.ptm.test_words import random_topic
 
 from leantopics.datasets import make_corpus
 from leantopics.engine.threads import Inline, engine
-from leantopics.ptm.kernels import words
+from leantopics.ptm.kernels import merged
 from leantopics.ptm.moves import merge, rearrange, split
 from leantopics.ptm.objective import WordPrior
 from leantopics.ptm.search import from_above
@@ -25,7 +25,7 @@ def test_words_of_two_topics_as_one_are_the_best_of_all_sets(seed):
         reference.shared_of(beta0),
     )
     one, two = np.array([0]), np.array([1])
-    value, size = words.merged_values(
+    value, size = merged.merged_values(
         0, 1, one, two, statistics, shared, np.array([price])
     )
     best, _ = reference.best_words(x + other, beta0, price)
@@ -43,7 +43,7 @@ def test_value_of_the_present_words(seed):
         reference.statistics_of(x[None], beta0),
         reference.shared_of(beta0),
     )
-    found = words.values(0, 1, statistics, shared, np.array([price]), indptr, word)
+    found = merged.values(0, 1, statistics, shared, np.array([price]), indptr, word)
     expected = reference.words_value(x, u[0], beta0, price)
     assert found[0] == pytest.approx(expected, abs=1e-7)
 
@@ -124,7 +124,7 @@ def halved():
     fitted = problem.start(5)
     data, parameters = fitted.data, fitted.parameters
     halves = split.split(data, parameters, 1, np.random.RandomState(0), Inline())
-    return problem, fitted, problem.fit(data, halves, certify=False, most=1)
+    return problem, fitted, problem.fit(data, halves, certify=False, max_iter=1)
 
 
 def test_halves_of_a_topic_are_merged(halved):
@@ -193,9 +193,9 @@ def test_blended_documents_begin_with_all_topics_of_the_likelier_start(monkeypat
         from_above, "_pool", lambda *given: pooled.append(given) or pool(*given)
     )
 
-    def watched(fitted, n_topics, *, merging, most):
-        rough.append((n_topics, most is not None))
-        return fewer(fitted, n_topics, merging=merging, most=most)
+    def watched(fitted, n_topics, *, merging, max_iter):
+        rough.append((n_topics, max_iter is not None))
+        return fewer(fitted, n_topics, merging=merging, max_iter=max_iter)
 
     monkeypatch.setattr(problem, "fewer", watched)
     fitted, blended = from_above.begin(problem, from_above.first(problem, 80), 2)

@@ -76,7 +76,7 @@ def test_documents_that_keep_their_topics_stay_quiet(monkeypatch, counts, proced
     fitted = problem.start(8)
     given = {}
 
-    def fit(data, parameters, certify, quiet, most):
+    def fit(data, parameters, certify, quiet, max_iter):
         assert quiet
         given.update(parameters=parameters)
         return fitted

@@ -6,7 +6,8 @@ from tests.ptm.instances import csr, random_state
 
 from leantopics.engine.threads import Inline
 from leantopics.models.shards import cut_shards
-from leantopics.ptm import group_tasks, state
+from leantopics.ptm import state
+from leantopics.ptm.census import count, prices
 from leantopics.ptm.kernels.arrays import Salient
 from leantopics.ptm.moves import rearrange
 
@@ -127,8 +128,8 @@ def test_prices_and_mass(seed):
     counts, model, data, parameters = random_parameters(
         seed, topics_per_doc=2.5, fractional=True
     )
-    census = group_tasks.count(data, parameters, Inline())
-    ours = group_tasks.prices(parameters.salient, census)
+    census = count(data, parameters, Inline())
+    ours = prices(parameters.salient, census)
     theirs = reference.prices_of(reference.topic_prices(counts, model))
     for name, value in ours._asdict().items():
         np.testing.assert_allclose(value, getattr(theirs, name), atol=1e-12)

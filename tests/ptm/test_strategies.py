@@ -30,14 +30,14 @@ class Valley:
     def __init__(self, least, gain=0.0):
         self.least, self.gain, self.fits = least, gain, []
 
-    def fewer(self, fitted, n_topics, *, merging=False, most=None):
+    def fewer(self, fitted, n_topics, *, merging=False, max_iter=None):
         self.fits.append((fitted, n_topics))
-        rough = int(most is not None)
+        rough = int(max_iter is not None)
         return Toy((*fitted.came, n_topics), fitted.splits, rough)
 
-    def more(self, fitted, n_topics, *, most=None):
+    def more(self, fitted, n_topics, *, max_iter=None):
         self.fits.append((fitted, n_topics))
-        rough = int(most is not None)
+        rough = int(max_iter is not None)
         return Toy((*fitted.came, n_topics), fitted.splits + 1, rough)
 
     def merge(self, fitted, least):
@@ -101,7 +101,7 @@ def test_rounds_are_rough_and_remove_much_at_once_only_in_haste(hasty):
 
 def test_growth_ends_at_the_limit_and_where_no_topic_can_be_split():
     class Whole(Valley):
-        def more(self, fitted, n_topics, *, most=None):
+        def more(self, fitted, n_topics, *, max_iter=None):
             return super().more(fitted, n_topics) if n_topics < 20 else None
 
     problem = Valley(least=37)
@@ -181,7 +181,7 @@ def test_a_stop_ends_the_search():
 
 def test_a_stop_ends_a_search_from_below():
     class Stopping(Valley):
-        def more(self, fitted, n_topics, *, most=None):
+        def more(self, fitted, n_topics, *, max_iter=None):
             self.stopped = n_topics > 10
             return super().more(fitted, n_topics)
 

@@ -1,3 +1,5 @@
+import random
+
 import pytest
 from tests.cli.runner import documents
 
@@ -16,7 +18,8 @@ HOSTILE = [
 def made(texts, labels, *, seed=0, ids=None, **settings):
     vectorizer = TextVectorizer(pattern=r"[^\s]+")
     corpus = count_texts(texts, vectorizer=vectorizer, ids=ids, labels=labels)
-    return ParsimoniousTopicModel(**settings, random_state=seed).fit(corpus), corpus
+    settings = {"evidence": "words", "random_state": seed, **settings}
+    return ParsimoniousTopicModel(**settings).fit(corpus), corpus
 
 
 @pytest.fixture(scope="session")
@@ -27,6 +30,41 @@ def fitted():
     labels = [record["label"] for record in records]
     ids = [record["id"] for record in records]
     return made(texts, labels, ids=ids, max_topics=6, min_topics=2, step=1)
+
+
+PLACES = {
+    "ship": "boats sailing anchors harbours masts decks",
+    "fish": "salmon herring nets gills scales schools",
+    "tree": "leaves branches roots trunks bark acorns",
+    "bird": "wings feathers nests eggs beaks songs",
+    "bread": "flour ovens dough yeast crumbs loaves",
+    "soup": "spoons broth onions kettles simmer ladles",
+}
+ABOVE = (
+    "waves tides islands salt",
+    "moss paths foxes clearings",
+    "cooks tables dinner",
+)
+
+
+@pytest.fixture(scope="session")
+def nested():
+    """A model of three themes, of two topics each, and its corpus with dates."""
+    draw = random.Random(0)
+    texts, labels, about = [], [], []
+    for d in range(180):
+        place = list(PLACES)[d % 6]
+        words = draw.choices(PLACES[place].split(), k=30)
+        words += draw.choices(ABOVE[d % 6 // 2].split(), k=25)
+        words += draw.choices("the and with under over many some then".split(), k=15)
+        draw.shuffle(words)
+        texts.append(" ".join(words))
+        labels.append([place])
+        date = f"20{10 + d % 12 + (d % 6 == 0)}-05-01"
+        about.append({"title": f"About {place} {d}", "date": date})
+    corpus = count_texts(texts, labels=labels, metadata=about)
+    finer = ParsimoniousTopicModel(evidence="words", random_state=0).fit(corpus)
+    return finer.coarsen(corpus, 3), corpus
 
 
 @pytest.fixture(scope="session")

@@ -28,7 +28,7 @@ def seen():
             {"file": str(photo), "codebook": words.fingerprint_} for photo in PHOTOS
         ],
     )
-    model = ParsimoniousTopicModel(2, random_state=0).fit(corpus)
+    model = ParsimoniousTopicModel(2, evidence="words", random_state=0).fit(corpus)
     return model, corpus, words
 
 

@@ -50,6 +50,12 @@ def test_topics_have_their_words_and_classes(fitted, summary):
             assert nats == pytest.approx(model.salience_[j, word], abs=0.06)
         for _, probability, shared, _ in topic["avoided"]:
             assert probability < shared
+        (sibling,) = topic["siblings"]  # of two topics
+        assert sibling["topic"] == 1 - j
+        for side in ("more", "less"):
+            assert all(here > there for _, here, there in sibling[side])
+        subject = {words[n] for n, _, _ in sibling["more"]}
+        assert subject <= set(SUBJECTS[label])
 
 
 def test_documents_have_coloured_texts(fitted, summary):
@@ -82,6 +88,7 @@ def test_without_a_corpus_documents_have_numbers(fitted):
     found = summarise(fitted[0])["documents"]
     assert found["kind"] == "none"
     assert found["listed"][3]["id"] == "3"
+    assert found["listed"][3]["title"] is None
     assert "pieces" not in found["listed"][3]
 
 
@@ -141,43 +148,50 @@ def test_models_over_other_words_are_refused(fitted):
         summarise(model, others={"lda": other})
 
 
-def test_vocabulary_tells_where_a_word_is_salient(fitted, summary):
+def test_models_of_other_classes_are_refused(fitted):
+    with pytest.raises(TypeError, match="Got LDA instead: give it in others"):
+        summarise(LDA(2, random_state=0).fit(fitted[1]), fitted[1])
+
+
+def test_vocabulary_tells_where_a_word_is_used_more(fitted, summary):
     model, _ = fitted
     found = summary["vocabulary"]
     for n in range(len(model.vocabulary_)):
         here = slice(found["indptr"][n], found["indptr"][n + 1])
-        for j, times in zip(found["topic"][here], found["times"][here], strict=True):
-            ratio = model.salient_word_prob_[j, n] / model.shared_word_prob_[n]
-            assert times == pytest.approx(ratio, rel=1e-3)
-    assert found["indptr"][-1] == model.salient_word_prob_.nnz
+        listed = dict(zip(found["topic"][here], found["times"][here], strict=True))
+        column = model.salient_word_prob_[:, [n]].toarray().ravel()
+        ratio = column / model.shared_word_prob_[n]
+        assert sorted(listed) == np.flatnonzero(ratio > 1.0).tolist()
+        for j, times in listed.items():
+            assert times == pytest.approx(ratio[j], rel=1e-3)
 
 
 def test_topics_by_group(fitted):
     model, corpus = fitted
     dated = [{"date": f"2026-{1 + n % 4:02}-11"} for n in range(corpus.n_docs)]
     dated = Corpus(corpus.counts, corpus.vocabulary, corpus.ids, metadata=dated)
-    found = summarise(model, dated, by="date", period="month")["groups"]
+    (found,) = summarise(model, dated, by="date", period="month")["groups"]
     assert found["names"] == ["2026-01", "2026-02", "2026-03", "2026-04"]
-    assert (found["by"], found["ordered"], found["left_out"]) == (
-        "date, month",
-        True,
-        0,
-    )
-    assert sorted(t["number"] for t in found["topics"]) == list(range(model.n_topics_))
+    assert (found["by"], found["period"], found["left_out"]) == ("date", "month", 0)
+    assert found["documents"] == [15, 15, 15, 15]
     length = corpus.counts.sum(axis=1)
     shares = topic_shares(
         model.topic_proportions_, length, groups_of(dated, "date", "month")
     )
-    told = {
-        (found["names"][g], topic["number"]): point
-        for topic in found["topics"]
-        for g, point in enumerate(topic["points"])
-    }
     for row in shares:
-        here = told[row.group, row.topic]
-        assert here == pytest.approx([row.share, row.low, row.high], abs=1e-6)
-    spread = [np.ptp([point[0] for point in t["points"]]) for t in found["topics"]]
-    assert spread == sorted(spread, reverse=True)
+        here = found["points"][row.topic][found["names"].index(row.group)]
+        assert here == pytest.approx([row.share, row.low, row.high], abs=1e-5)
+    assert [point[0] for point in found["points"][2]] == [1.0] * 4  # all topics
+
+
+def test_dates_and_labels_are_found(nested):
+    found = summarise(*nested)["groups"]
+    assert [(one["by"], one["period"]) for one in found] == [
+        ("date", "day"),
+        ("label", None),
+    ]
+    asked = summarise(*nested, by="title")["groups"]
+    assert [one["by"] for one in asked] == ["title", "date"]
 
 
 def test_only_the_largest_groups_are_shown(fitted, monkeypatch):
@@ -185,7 +199,7 @@ def test_only_the_largest_groups_are_shown(fitted, monkeypatch):
     monkeypatch.setattr("leantopics.report.by_group.N_GROUPS", 2)
     fields = [{"kind": "abc"[n % 5 // 2]} for n in range(corpus.n_docs)]
     kinds = Corpus(corpus.counts, corpus.vocabulary, corpus.ids, metadata=fields)
-    found = summarise(model, kinds, by="kind")["groups"]
+    (found,) = summarise(model, kinds, by="kind")["groups"]
     assert (found["names"], found["left_out"]) == (["a", "b"], 1)
 
 
@@ -205,7 +219,8 @@ def test_what_comes_again(fitted):
     assert [topic["found"] for topic in told["topics"]] == found.found.tolist()
     page = render(told)
     assert "2 further fits from other starts" in page
-    assert f"found again in {found.found[0]} of 2" in page
+    assert "found again, of 2" in page
+    assert f'<td class="n" data-name="found again">{found.found[0]}</td>' in page
     assert "were given the same number" not in page
 
 
@@ -213,7 +228,7 @@ def test_what_comes_again(fitted):
 def edited(fitted):
     """A model with the two topics of a subject made one, a word pinned in the other."""
     corpus = fitted[1]
-    three = ParsimoniousTopicModel(3, random_state=0).fit(corpus)
+    three = ParsimoniousTopicModel(3, evidence="words", random_state=0).fit(corpus)
     firsts = [three.top_words(j, 1, by="salience")[0][0] for j in range(3)]
     subjects = [[j for j in range(3) if firsts[j] in s] for s in SUBJECTS.values()]
     (other,), pair = sorted(subjects, key=len)
@@ -259,7 +274,7 @@ def test_pinned_words_are_listed_and_marked(edited):
     page = render(told)
     assert page.count('<bdi class="pinned"') == 1
     last = told["words"][13]
-    assert f'<bdi class="pinned" title="pinned by hand">{last}</bdi>' in page
+    assert f'title="pinned by hand" data-word="13">{last}</bdi>' in page
 
 
 def test_repeats_that_were_given_the_number_say_nothing_of_it(fitted, edited):
@@ -294,20 +309,8 @@ def test_documents_without_the_field_are_counted(fitted):
     fields = [{"kind": "ab"[n % 2]} if n else {} for n in range(corpus.n_docs)]
     kinds = Corpus(corpus.counts, corpus.vocabulary, corpus.ids, metadata=fields)
     told = summarise(model, kinds, by="kind")
-    assert told["groups"]["without"] == 1
+    assert told["groups"][0]["without"] == 1
     assert "1 document without this field is left out." in render(told)
-
-
-def test_most_in_names_only_groups_that_have_the_topic(fitted):
-    told = summarise(*fitted, by="labels")
-    told["groups"]["names"] = ["a", "b"]
-    told["groups"]["topics"] = [
-        {"number": 0, "points": [[1.0, 0.9, 1.0], [0.0, 0.0, 0.1]]},
-        {"number": 1, "points": [[0.0, 0.0, 0.1], [0.0, 0.0, 0.1]]},
-    ]
-    page = render(told)
-    assert '<p class="meta">Most in <bdi>a</bdi> (100%)</p>' in page
-    assert '<p class="meta">In none of the groups</p>' in page
 
 
 def test_one_document_is_no_documents(fitted):
@@ -315,7 +318,7 @@ def test_one_document_is_no_documents(fitted):
     told = summarise(model, corpus.select(np.arange(1)))
     told["topics"][0] |= {"share": 1.0, "documents": 1}
     page = render(told)
-    assert "100% of all words · 1 document · " in page
+    assert '<td class="n">100%</td>' in page
     assert '<p class="hint">1 of 1 document.' in page
     assert "1e+02" not in page
     assert not re.search(r"\b1 (document|topic)s\b", page.partition("<script")[0])

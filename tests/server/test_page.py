@@ -72,8 +72,8 @@ def test_python(port):
         check=True,
     )
     assert done.stdout == (
-        "boats, waves and sailing: 100% islands tides sailing\n"
-        "trees with roots: 100% foxes roots paths\n"
+        "boats, waves and sailing: 100% islands tides sailors\n"
+        "trees with roots: 100% foxes roots birds\n"
     )
 
 

@@ -3,7 +3,6 @@
 import select
 import signal
 import socket
-import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -368,27 +367,3 @@ def test_no_model(tmp_path):
     result = run("serve", tmp_path / "nothing", "--port", 0)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.count("\n") == 1
-
-
-def test_nothing_is_compiled_after_the_warm_up():
-    program = """
-import gc
-from numba.core.dispatcher import Dispatcher
-from leantopics import load_model
-from leantopics.server.inference import Inference
-def compiled():
-    found = [d for d in gc.get_objects() if isinstance(d, Dispatcher)]
-    return sorted((str(d.py_func), len(d.signatures)) for d in found)
-infer = Inference(load_model(MODEL))
-infer.warm_up()
-before = compiled()
-words = infer._model.vocabulary_
-texts = [" ".join(words[n : n + k]) for n in range(len(words)) for k in (1, 5, 20)]
-found = infer([*texts, "", "xyzzy"], float("inf"))
-assert {len(topics) for topics in found} > {0, 1}
-counts = [{}, {words[0]: 2, words[-1]: 0.5}]
-infer(list(map(infer.row, counts)), float("inf"))
-assert compiled() == before
-"""
-    program = program.replace("MODEL", repr(str(MODEL)))
-    subprocess.run([sys.executable, "-c", program], check=True)

@@ -108,7 +108,7 @@ def grow_manifest(folder):
         (lambda f: (f / "manifest.json").write_text("[" * 10**5), ValueError, "JSON"),
         (grow_manifest, ValueError, "at most 67108864 bytes, but has 67108865"),
         (lambda f: (f / "manifest.json").unlink(), FileNotFoundError, "nothing saved"),
-        (shutil.rmtree, FileNotFoundError, "nothing saved"),
+        (shutil.rmtree, FileNotFoundError, "no file or folder"),
     ],
 )
 def test_damage_is_named(tmp_path, damage, error, message):
@@ -117,7 +117,7 @@ def test_damage_is_named(tmp_path, damage, error, message):
     with pytest.raises(error, match=message) as raised:
         load_folder(tmp_path / "m", kind="model")
     told = str(raised.value)
-    assert told.startswith(str(tmp_path / "m")) and told.endswith((".", "?"))
+    assert str(tmp_path / "m") in told and told.endswith((".", "?"))
     if (tmp_path / "m").exists():
         zip_folder(tmp_path / "m")
         with pytest.raises(error) as raised:

@@ -37,7 +37,7 @@ def test_the_program_prints_the_words_of_topics(name):
         check=True,
     )
     assert done.stdout.splitlines() == [
-        " ".join([str(j), *(word for word, _ in model.top_words(j))])
+        " ".join([str(j), *(word for word, _ in model.top_words(j, by="probability"))])
         for j in range(model.n_topics_)
     ]
 

@@ -5,8 +5,9 @@ import json
 import pytest
 from studies import render
 
-from leantopics.study.claims import CLAIMS, OURS, Results, above, held
+from leantopics.study.claims import CLAIMS, OURS, held
 from leantopics.study.methods import METHODS
+from leantopics.study.verdicts import Results, above
 
 
 def rows_of(name, **columns):

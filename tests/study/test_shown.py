@@ -8,7 +8,7 @@ import pytest
 from leantopics.study import figures, published
 from leantopics.study.methods import METHODS
 from leantopics.study.tables import tables
-from leantopics.study.topics import hellinger, sample_topics
+from leantopics.study.topics import sample_topics
 
 
 def test_all_files_are_written(whole):
@@ -57,6 +57,13 @@ def test_tables_have_the_published_numbers_in_the_next_column(whole):
             assert line.count("|") == width
 
 
+def test_tables_say_which_words_coherence_is_of(whole):
+    named = "on the training documents, of our words by salience"
+    assert named in tables(whole[1])
+    as_published = [{**row, "words_by": "probability"} for row in whole[1]]
+    assert named not in tables(as_published)
+
+
 def test_sample_topics_are_those_like_the_published(whole):
     text = (whole[0] / "corpus-topics.md").read_text()
     assert text.count("| specific |") == min(5, text.count("| specific |"))
@@ -69,15 +76,8 @@ def test_no_sample_topics_without_our_model():
     assert sample_topics("toy", [], []) == ""
 
 
-def test_hellinger_by_hand():
-    draw = np.random.default_rng(0)
-    p, q = draw.dirichlet(np.ones(9), 3), draw.dirichlet(np.ones(9), 4)
-    by_hand = np.sqrt(((np.sqrt(p)[:, None] - np.sqrt(q)) ** 2).sum(axis=2) / 2)
-    np.testing.assert_allclose(hellinger(p, q), by_hand, atol=1e-12)
-
-
 def test_published_numbers():
-    assert published.ORDER["reuters"].mean == 40
+    assert published.N_TOPICS["reuters"].mean == 40
     assert published.TOPICS_PER_DOCUMENT["stc"]["labelme"].mean == 1.08
     assert published.WORDS["distinct_salient"]["20newsgroups"].std == 352
     assert published.MINUTES["lda"]["ohsumed"] == (818, 251, "runtime")

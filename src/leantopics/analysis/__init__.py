@@ -1,1 +1,1 @@
-"""Analysis of fitted models: tables, groups, lineage, scores."""
+"""Analysis of fitted models: tables, groups, contrasts, scores."""

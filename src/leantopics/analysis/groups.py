@@ -10,9 +10,11 @@ from scipy import sparse
 from scipy.special import ndtri, stdtrit
 
 from leantopics.corpus import Corpus
-from leantopics.corpus.validation import sound
+from leantopics.corpus.validation import safe_matrix
 
 _MISSING = ("None", "nan", "NaT", "<NA>")
+_ROUNDING = 1e-12
+"""Shares nearer to 0 or 1 do not vary: their variance is a rounding error."""
 PERIODS = {"year": 4, "month": 7, "day": 10}
 """Number of characters of a date such as 2026-11-16 that give the period."""
 
@@ -72,7 +74,7 @@ def topic_shares(
     """
     if not 0.0 < level < 1.0:
         raise ValueError(f"level must be between 0 and 1. Got {level!r} instead.")
-    alpha = sparse.csr_array(sound(doc_topic, "doc_topic"), dtype=np.float64)
+    alpha = sparse.csr_array(safe_matrix(doc_topic, "doc_topic"), dtype=np.float64)
     length = np.asarray(doc_length, dtype=np.float64).ravel()
     if not (length >= 0.0).all():
         raise ValueError(
@@ -117,7 +119,7 @@ def _intervals(
     quantile = 0.5 + 0.5 * level
     for j, r in enumerate(np.clip(share, 0.0, 1.0).tolist()):
         variance = float(spread[j]) * n / max(n - 1, 1) / total**2
-        if variance * most[j] > r * (1.0 - r) and n > 1:
+        if variance * most[j] > r * (1.0 - r) > _ROUNDING and n > 1:
             draws, z = r * (1.0 - r) / variance, stdtrit(n - 1, quantile)
         else:
             draws, z = most[j], ndtri(quantile)

@@ -108,7 +108,7 @@ def describe_model(path: str | os.PathLike[str]) -> Facts:
             pinned = content["pinned_words"]
             facts["pinned_words"] = {j: pinned[j] for j in sorted(pinned, key=int)}
         if content.get("edits"):
-            facts["edits"] = [_told(edit) for edit in content["edits"]]
+            facts["edits"] = [_with_bic_change(edit) for edit in content["edits"]]
         if "stability" in content:
             facts["stability"] = {
                 "how": content["stability"],
@@ -144,7 +144,7 @@ def describe_edit(edit: Mapping[str, Any]) -> str:
     return "; ".join(parts)
 
 
-def _told(edit: Mapping[str, Any]) -> str:
+def _with_bic_change(edit: Mapping[str, Any]) -> str:
     """Describe a change and its effect on BIC."""
     return f"{describe_edit(edit)} (BIC {edit['bic_change']:+.0f})"
 

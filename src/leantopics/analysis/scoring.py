@@ -15,7 +15,7 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from leantopics import evaluation
 from leantopics.corpus import Corpus
-from leantopics.corpus.validation import row_parts
+from leantopics.corpus.rows import row_parts
 from leantopics.models.shards import drop_unseen
 
 Row = dict[str, Any]
@@ -43,7 +43,8 @@ def evaluate(model: Any, corpus: Corpus) -> Row:
     dict
         n_topics, documents and tokens (known words only); held_out_per_word and
         perplexity, by document completion; score, the model's own; coherence on these
-        documents (coh, coh_words, npmi) and diversity; topics_per_document and
+        documents (coh, coh_words, npmi) and diversity, of the words that the model
+        shows, and how it ranks them (words_by); topics_per_document and
         topics_by_assignment. If there are labels: label_accuracy and label_auc, where
         one half of the labelled documents (at most 100,000, drawn at random) teaches
         the labels of topics and the other half is predicted; and nmi. For our model
@@ -70,13 +71,15 @@ def evaluate(model: Any, corpus: Corpus) -> Row:
             "evaluate it on documents in the same language, prepared the same way."
         )
     topics = sparse.vstack(shares, format="csr")
+    coherent = coherence(model, top_words(model, 100), counts, COH_WORDS)
     row = {
         "n_topics": model.n_topics_,
         "documents": len(corpus),
         "tokens": tokens,
         **held_out(model, counts, frequency),
         "score": model.score(aligned),
-        **coherence(model, top_words(model, 100), counts, COH_WORDS),
+        **coherent,
+        "words_by": model.ranking if coherent else None,
         **_labels(topics, corpus.labels or [], model.n_topics_),
         **sparsity(model, counts, topics),
     }
@@ -100,9 +103,38 @@ def held_out(
 
 
 def top_words(model: Any, n: int) -> list[Ints]:
+    """Return the columns of the words that a model shows of each topic, in its ranking.
+
+    A background has no top words.
+
+    Parameters
+    ----------
+    model : ParsimoniousTopicModel, LDA or SparseTopicalCoding
+        A fitted model.
+    n : int
+        Number of words; a topic may have fewer.
+
+    Examples
+    --------
+    >>> from leantopics import LDA, make_corpus
+    >>> corpus, _ = make_corpus(50, 60, 2)
+    >>> [len(words) for words in top_words(LDA(2, random_state=0).fit(corpus), 5)]
+    [5, 5]
+    """
+    if not model.has_switches:
+        return probable_words(model, n)
+    ranked = model.salience_.copy()
+    more = model.salient_word_prob_.data > model.shared_word_prob_[ranked.indices]
+    ranked.data = np.where(more, np.maximum(ranked.data, 0.0), 0.0)
+    ranked.eliminate_zeros()
+    return evaluation.top_words(ranked, n)
+
+
+def probable_words(model: Any, n: int) -> list[Ints]:
     """Return the most probable words of each topic; only salient ones with switches.
 
-    Words that are salient by their absence are left out; a background has no top words.
+    These are the paper's. Words of probability zero are left out; a background has no
+    top words.
     """
     if model.has_switches:
         used = model.salient_word_prob_.copy()

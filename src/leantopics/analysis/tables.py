@@ -59,6 +59,43 @@ def rank_topics(model: TopicModel, counts: sparse.csr_array) -> list[Topics]:
     return [pairs[start:stop] for start, stop in pairwise(ends)]
 
 
+def documents_per_topic(model: TopicModel) -> list[int]:
+    """Return the number of training documents in which each topic is present.
+
+    A background topic has no number.
+
+    Examples
+    --------
+    >>> from leantopics import LDA, make_corpus
+    >>> corpus, _ = make_corpus(50, 60, 2)
+    >>> len(documents_per_topic(LDA(2, background=True, random_state=0).fit(corpus)))
+    2
+    """
+    if hasattr(model, "n_documents_"):
+        return [int(n) for n in model.n_documents_]
+    fitted: Any = model
+    return [int(n) for n in fitted.topics_present_[:, : model.n_topics_].sum(axis=0)]
+
+
+def values_of(
+    model: TopicModel, corpus: Corpus, by: str, period: str | None = None
+) -> list[str | None]:
+    """Values of a field; None for documents without it, or without known words.
+
+    Parameters
+    ----------
+    model : TopicModel
+        A fitted model.
+    corpus : Corpus
+        Documents over its vocabulary.
+    by, period : str, and str or None
+        The field, and the part to use of a date; see `groups_of`.
+    """
+    known = (corpus.counts @ (model.word_frequency_ > 0.0)) > 0.0
+    values = groups_of(corpus, by, period)
+    return [v if has else None for v, has in zip(values, known.tolist(), strict=True)]
+
+
 def topics_by_group(
     topics: Any,
     corpus: Corpus,

@@ -27,20 +27,6 @@ def check_parameters(model: Any) -> None:
         )
 
 
-def check_documents(model: Any, n_docs: int) -> None:
-    """Refuse a corpus with too few documents that have words."""
-    if n_docs == 0:
-        raise ValueError(
-            "X must have at least one document with a word in it. Got only empty "
-            "documents instead: check the vocabulary and the filters that made it."
-        )
-    if model.n_topics > n_docs:
-        raise ValueError(
-            "n_topics must not exceed the number of documents with words, "
-            f"n_samples={n_docs}. Got {model.n_topics} instead: take fewer."
-        )
-
-
 def check_whole(name: str, value: object) -> None:
     """Refuse a value that is not a whole number from 1 up."""
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)

@@ -9,7 +9,7 @@ from scipy import sparse
 from leantopics._arrays import Floats
 from leantopics.baselines import lda_em
 from leantopics.baselines.checks import check_number, check_whole
-from leantopics.baselines.lda_search import Search, words_of
+from leantopics.baselines.lda_search import LDASearch, Priors, words_of
 from leantopics.baselines.model import Baseline
 from leantopics.baselines.order import Iteration, Order
 from leantopics.engine.threads import Engine
@@ -167,7 +167,7 @@ class LDA(Baseline):
         random: np.random.RandomState,
         workers: Engine,
         report: Callable[[Iteration], object],
-    ) -> Search:
+    ) -> LDASearch:
         settings = lda_em.Settings(
             self.max_iter,
             self.tol,
@@ -175,16 +175,9 @@ class LDA(Baseline):
             self.doc_tol,
             self.proportion_prior is None,
         )
-        return Search(
-            counts,
-            settings,
-            self.proportion_prior,
-            self.smoothing,
-            self.background,
-            self.init_docs,
-            random,
-            workers,
-            report,
+        priors = Priors(self.proportion_prior, self.smoothing, self.background)
+        return LDASearch(
+            counts, settings, priors, self.init_docs, random, workers, report
         )
 
     def _infer(self, counts: sparse.csr_array, workers: Engine) -> Floats:

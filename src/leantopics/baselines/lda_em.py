@@ -192,7 +192,7 @@ def e_step(
 
     def one(place: int) -> tuple[Floats, Floats, float]:
         (words, counts), own = shards[place], gamma[place]
-        local, log_alpha = weights[words], np.zeros(len(eta))
+        local, log_alpha = np.ascontiguousarray(weights[words]), np.zeros(len(eta))
         statistics = np.zeros_like(local)
         bound = kernels.e_step(counts, local, eta, *steps, own, statistics, log_alpha)
         return statistics, log_alpha, bound

@@ -1,6 +1,7 @@
 """Fits of latent Dirichlet allocation at decreasing numbers of topics."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -9,6 +10,7 @@ from leantopics._arrays import Floats
 from leantopics.baselines import lda_em
 from leantopics.baselines.lda_em import Settings, Words
 from leantopics.baselines.order import Iteration, Order, falling, log_likelihood
+from leantopics.baselines.search import Search
 from leantopics.engine.threads import Engine
 
 TRACE = 1e-6
@@ -29,36 +31,34 @@ def words_of(order: Order, n_topics: int) -> Words:
     return Words(np.ascontiguousarray(table), smoothing, background)
 
 
-class Search:
-    """The model as the sweep sees it: a corpus, settings and a random generator.
+class Priors(NamedTuple):
+    """Priors of topics and words, and whether there is a background."""
 
-    ``eta`` is the Dirichlet parameter of all topics; it is learned if None.
-    """
+    eta: float | None
+    """Dirichlet parameter of all topics; it is learned if None."""
+    smoothing: float | None
+    background: bool
+
+
+class LDASearch(Search):
+    """Fits of latent Dirichlet allocation to one corpus; see `Search`."""
 
     def __init__(
         self,
         counts: sparse.csr_array,
         settings: Settings,
-        eta: float | None,
-        smoothing: float | None,
-        background: bool,
+        priors: Priors,
         init_docs: int,
         random: np.random.RandomState,
         workers: Engine,
         report: Callable[[Iteration], object],
     ) -> None:
+        super().__init__(init_docs, random, workers, report)
         self._counts = counts
         self._shards = lda_em.cut(counts)
         self._totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
         self._settings = settings
-        self._eta = eta
-        self._smoothing = smoothing
-        self._background = background
-        self._init_docs = init_docs
-        self._random = random
-        self._workers = workers
-        self._report = report
-        self.stopped = False
+        self._eta, self._smoothing, self._background = priors
 
     def start(self, n_topics: int) -> Order:
         """Fit from topics that mix random documents and the corpus, half and half."""
@@ -88,17 +88,9 @@ class Search:
         kept = np.r_[:n_topics, fitted.summary["n_topics"] : len(eta)]
         return self._fit(words_of(fitted, n_topics), eta[kept])
 
-    def more(self, fitted: Order, n_topics: int) -> Order | None:
-        """Return None: topics are only removed."""
-        return None
-
     def criterion(self, fitted: Order) -> float:
         """Minus the bound."""
         return -float(fitted.summary["bound"])
-
-    def take(self, fitted: Order) -> Order:
-        """Return the fit, which consists of arrays already."""
-        return fitted
 
     def _fit(self, words: Words, eta: Floats) -> Order:
         found = lda_em.fit(

@@ -3,7 +3,7 @@
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,25 +17,20 @@ from leantopics._arrays import Floats
 from leantopics._progress import Progress
 from leantopics._validation import check_choice
 from leantopics.baselines import store
-from leantopics.baselines.checks import check_documents, check_parameters
+from leantopics.baselines.checks import check_parameters
 from leantopics.baselines.order import (
     Iteration,
     Order,
     log_likelihood,
     ranked_words,
 )
-from leantopics.corpus.validation import row_parts
+from leantopics.baselines.search import Search
+from leantopics.corpus.rows import row_parts
 from leantopics.engine.threads import Engine
 from leantopics.models.base import TopicModel, all_or_nothing, with_callbacks
+from leantopics.models.checks import check_documents
 from leantopics.models.shards import drop_unseen
-from leantopics.models.sweep import Problem, sweep
-
-
-class Search(Problem[Any], Protocol):
-    """What the sweep needs from a baseline; ``more`` may always return None."""
-
-    def take(self, fitted: Any) -> Order:
-        """Convert a fit to arrays, with topics in order of decreasing mass."""
+from leantopics.models.sweep import sweep
 
 
 class Trace(Progress):
@@ -133,7 +128,7 @@ class Baseline(TopicModel):
         self._check()
         counts, _ = self._counts(X, reset=True)
         filled = np.diff(counts.indptr) > 0
-        check_documents(self, int(filled.sum()))
+        check_documents(self.n_topics, int(filled.sum()))
         counts = counts[filled]
         random = check_random_state(self.random_state)
         with self._workers() as workers, Trace(self) as progress:
@@ -159,11 +154,11 @@ class Baseline(TopicModel):
         floor = int(self.n_topics)
         ceiling = min(self.max_topics or floor, n_docs)
         step = max(1, ceiling // 50) if self.step is None else int(self.step)
-        progress.orders(-((floor - ceiling) // step) + 1)
+        progress.expect(-((floor - ceiling) // step) + 1)
         path = sweep(search, ceiling=ceiling, floor=floor, step=step, limit=ceiling)
         if floor not in path and not search.stopped:
             path[floor] = search.fewer(path[min(path)], floor)
-        return {m: search.take(path[m]) for m in sorted(path)}
+        return dict(sorted(path.items()))
 
     def transform(self, X: Any) -> Floats:
         """Topic proportions of documents.
@@ -204,7 +199,7 @@ class Baseline(TopicModel):
         return log_likelihood(counts, self._proportions(counts), self.components_)
 
     def top_words(
-        self, topic: int, n: int = 10, *, by: str = "probability"
+        self, topic: int, n: int = 10, *, by: str | None = None
     ) -> list[tuple[str, float]]:
         """Top words of a topic, with the values that they are ranked by.
 
@@ -214,11 +209,12 @@ class Baseline(TopicModel):
             Number of the topic.
         n : int
             Number of words.
-        by : {"probability", "salience"}
-            Rank by probability in the topic, or by the word's part of the divergence of
-            the topic from the corpus, ``beta log(beta / frequency)``.
+        by : {"probability", "salience"}, optional
+            Rank by probability in the topic, the default; or by the word's part of the
+            divergence of the topic from the corpus, ``beta log(beta / frequency)``.
         """
-        self._check_topic(topic)
+        self.check_topic(topic)
+        by = self.ranking if by is None else by
         check_choice("by", by, ("probability", "salience"))
         ranked = ranked_words(self.components_[topic], self.word_frequency_, by)
         return [(self.vocabulary_[word], value) for word, value in ranked[:n]]
@@ -286,8 +282,9 @@ class Baseline(TopicModel):
         return out
 
     def _default_names(self) -> list[str]:
+        shown = dict(zip(self.vocabulary_, self.surface_forms, strict=True))
         first = [self.top_words(j, 3, by="salience") for j in range(self.n_topics_)]
-        return [" ".join(word for word, _ in words) for words in first]
+        return [" ".join(shown[word] for word, _ in words) for words in first]
 
     @property
     def _n_features_out(self) -> int:

@@ -14,7 +14,7 @@ from leantopics.baselines.kernels.stc_words import Weights
 from leantopics.baselines.model import Baseline
 from leantopics.baselines.order import Iteration, Order
 from leantopics.baselines.stc_fit import Codes, Settings, code_new
-from leantopics.baselines.stc_search import Search, document_codes
+from leantopics.baselines.stc_search import STCSearch, document_codes
 from leantopics.baselines.stc_start import normalised
 from leantopics.engine.threads import Engine
 
@@ -180,9 +180,9 @@ class SparseTopicalCoding(Baseline):
         random: np.random.RandomState,
         workers: Engine,
         report: Callable[[Iteration], object],
-    ) -> Search:
+    ) -> STCSearch:
         points = itertools.product(*self._choices().values())
-        return Search(
+        return STCSearch(
             counts,
             [Weights(*map(float, point)) for point in points],
             Settings(self.max_iter, self.tol),

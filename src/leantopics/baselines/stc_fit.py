@@ -193,61 +193,88 @@ def improve(
     -------
     ndarray of shape (N, M)
     """
-    parts = _parts(data.words)
-    n_entries = len(codes.ratio)
-    ratio, coded = codes.ratio[data.by_word], dictionary
-    mean, mean_move = np.empty(n_entries), np.empty(n_entries)
-    gradient, curvature, move = (np.empty_like(dictionary) for _ in range(3))
-    tau = np.zeros(dictionary.shape[1])
-
-    def look(part: Part) -> None:
-        words, rows, entries = part
-        stc_dictionary.slopes(
-            words,
-            codes.theta,
-            ratio[entries],
-            coded[rows],
-            dictionary[rows],
-            weights,
-            mean[entries],
-            gradient[rows],
-            curvature[rows],
-        )
-
-    def follow(part: Part) -> None:
-        words, rows, entries = part
-        stc_dictionary.means(
-            words,
-            codes.theta,
-            ratio[entries],
-            coded[rows],
-            move[rows],
-            weights,
-            mean_move[entries],
-        )
-
-    def change(length: float) -> float:
-        def of(part: Part) -> float:
-            words, _, entries = part
-            return stc_dictionary.loss_change(
-                words.data, mean[entries], mean_move[entries], length
-            )
-
-        return sum(workers.map(of, parts))
-
+    dictionary = np.ascontiguousarray(dictionary)
+    loss = _Loss(data, dictionary, weights, codes, workers)
+    move, tau = np.empty_like(dictionary), np.zeros(dictionary.shape[1])
     for _ in range(steps):
-        workers.map(look, parts)
+        gradient, curvature = loss.slopes(dictionary)
         promise = stc_dictionary.project(dictionary, gradient, curvature, tau, move)
         if not promise < -tol * data.n_tokens:
             break
-        workers.map(follow, parts)
+        loss.look_along(move)
         length = 1.0
-        while not change(length) <= 1e-4 * length * promise:
+        while not loss.change(length) <= 1e-4 * length * promise:
             length *= 0.5
             if length < 1e-12:
                 return dictionary
         dictionary = dictionary + length * move
     return dictionary
+
+
+class _Loss:
+    """The loss as a function of the dictionary, with fixed codes."""
+
+    def __init__(
+        self,
+        data: Data,
+        coded: Floats,
+        weights: Weights,
+        codes: Codes,
+        workers: Engine,
+    ) -> None:
+        self._parts, self._workers = _parts(data.words), workers
+        self._coded, self._weights, self._theta = coded, weights, codes.theta
+        self._ratio = codes.ratio[data.by_word]
+        self._mean, self._mean_move = (np.empty_like(self._ratio) for _ in range(2))
+        self._gradient, self._curvature = (np.empty_like(coded) for _ in range(2))
+
+    def slopes(self, dictionary: Floats) -> tuple[Floats, Floats]:
+        """Gradient and diagonal of the Hessian (N, M), valid until the next call."""
+
+        def of(part: Part) -> None:
+            words, rows, entries = part
+            stc_dictionary.slopes(
+                words,
+                self._theta,
+                self._ratio[entries],
+                self._coded[rows],
+                dictionary[rows],
+                self._weights,
+                self._mean[entries],
+                self._gradient[rows],
+                self._curvature[rows],
+            )
+
+        self._workers.map(of, self._parts)
+        return self._gradient, self._curvature
+
+    def look_along(self, move: Floats) -> None:
+        """Prepare for `change` along a move of the dictionary."""
+
+        def of(part: Part) -> None:
+            words, rows, entries = part
+            stc_dictionary.means(
+                words,
+                self._theta,
+                self._ratio[entries],
+                self._coded[rows],
+                move[rows],
+                self._weights,
+                self._mean_move[entries],
+            )
+
+        self._workers.map(of, self._parts)
+
+    def change(self, length: float) -> float:
+        """Change of the loss if the dictionary goes that far along the move."""
+
+        def of(part: Part) -> float:
+            words, _, entries = part
+            return stc_dictionary.loss_change(
+                words.data, self._mean[entries], self._mean_move[entries], length
+            )
+
+        return sum(self._workers.map(of, self._parts))
 
 
 def fit(

@@ -9,6 +9,7 @@ from leantopics._arrays import Floats
 from leantopics.baselines import stc_fit
 from leantopics.baselines.kernels.stc_words import Weights
 from leantopics.baselines.order import Iteration, Order, falling
+from leantopics.baselines.search import Search
 from leantopics.baselines.stc_fit import Settings
 from leantopics.baselines.stc_grid import try_grid
 from leantopics.baselines.stc_start import normalised, seeded
@@ -23,8 +24,8 @@ def document_codes(order: Order) -> Floats:
     return order.proportions * order.extra["scale"][:, None]
 
 
-class Search:
-    """The model as the sweep sees it: a corpus, settings and a random generator.
+class STCSearch(Search):
+    """Fits of sparse topical coding to one corpus; see `Search`.
 
     The first fit chooses between several ``weights`` on a validation split; all others
     use its choice.
@@ -40,6 +41,7 @@ class Search:
         workers: Engine,
         report: Callable[[Iteration], object],
     ) -> None:
+        super().__init__(init_docs, random, workers, report)
         self._n_words = counts.shape[1]
         self._seen = np.flatnonzero(counts.sum(axis=0))
         self._counts = counts[:, self._seen]
@@ -47,11 +49,6 @@ class Search:
         self._weights = list(weights)
         self._tried: Floats = np.zeros((0, len(Weights._fields) + 1))
         self._settings = settings
-        self._init_docs = init_docs
-        self._random = random
-        self._workers = workers
-        self._report = report
-        self.stopped = False
 
     def start(self, n_topics: int) -> Order:
         """Fit from topics grown from random documents, with the best weights."""
@@ -76,17 +73,9 @@ class Search:
         dictionary = np.ascontiguousarray((1.0 - TRACE) * kept + TRACE * frequency)
         return self._fit(dictionary, document_codes(fitted)[:, :n_topics])
 
-    def more(self, fitted: Order, n_topics: int) -> Order | None:
-        """Return None: topics are only removed."""
-        return None
-
     def criterion(self, fitted: Order) -> float:
         """The objective."""
         return float(fitted.summary["objective"])
-
-    def take(self, fitted: Order) -> Order:
-        """Return the fit, which consists of arrays already."""
-        return fitted
 
     def _fit(self, dictionary: Floats, theta: Floats) -> Order:
         found = stc_fit.fit(

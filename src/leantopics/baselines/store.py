@@ -7,7 +7,7 @@ import numpy as np
 
 from leantopics._validation import LEAST, MOST, are_shares, are_whole, check, is_numbers
 from leantopics.baselines.order import Iteration, Order
-from leantopics.corpus.preprocessing import join_analyser, split_analyser
+from leantopics.corpus.analyser import join_analyser, split_analyser
 from leantopics.models import persistence
 from leantopics.storage import Folder, save_folder
 

@@ -1,4 +1,4 @@
-"""``leantopics compare``: the study's methods on a corpus of one's own."""
+"""``leantopics compare``: compare the methods of the paper on your own corpus."""
 
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from leantopics.cli.options import (
     READING_OPTIONS,
     TEXT_OPTIONS,
     corpus_argument,
+    positive,
     together,
 )
 from leantopics.cli.output import printing
@@ -17,23 +18,21 @@ from leantopics.cli.reading import read_documents
 from leantopics.cli.reproduce import (
     JSON_HELP,
     STUDY_OPTIONS,
-    output_option,
+    study_output_option,
     summarise,
 )
 from leantopics.cli.show import waiting
 
-_ORDERS = {
-    "max_topics": click.option(
+_NUMBERS = {
+    "max_topics": positive(
         "--max-topics",
-        type=click.IntRange(min=1),
         metavar="M",
-        help="Most topics, with which every sweep begins (50).",
+        help="Number of topics at which every sweep begins (50).",
     ),
-    "min_topics": click.option(
+    "min_topics": positive(
         "--min-topics",
-        type=click.IntRange(min=1),
         metavar="M",
-        help="Fewest topics, with which it ends (2).",
+        help="Number of topics at which it ends (2).",
     ),
 }
 
@@ -47,8 +46,8 @@ Examples:
 
 @click.command("compare", epilog=_EXAMPLES)
 @corpus_argument
-@output_option
-@together("settings", {**_ORDERS, **STUDY_OPTIONS})
+@study_output_option
+@together("settings", {**_NUMBERS, **STUDY_OPTIONS})
 @together("text", TEXT_OPTIONS)
 @together("reading", READING_OPTIONS)
 @printing(JSON_HELP)
@@ -62,18 +61,19 @@ def command(
 ) -> None:
     """Compare the methods of the paper on CORPUS.
 
-    CORPUS is anything that `leantopics fit` takes. Documents whose field split says
-    test are test documents; where there is no such field, a fifth is drawn. Labels are
-    compared if there are any. What was interrupted goes on where it stopped.
+    CORPUS is anything that `leantopics fit` takes. Documents whose field split is test
+    are the test documents; without such a field, a fifth of all documents is drawn. If
+    documents have labels, the methods are also compared by how well they predict them.
+    To resume an interrupted run, repeat the command.
     """
     check_extra("study")
     with waiting("reading"):
         from leantopics.study import compare
-        from leantopics.study.published import ORDER
+        from leantopics.study.published import N_TOPICS
 
         documents = read_documents(corpus, text, reading)
     name = "stdin" if corpus == "-" else Path(corpus).name.partition(".")[0]
-    if name in ORDER:  # the numbers of the paper are of its own documents
+    if name in N_TOPICS:  # the published numbers are for the documents of the paper
         name += "-own"
     rows = compare(documents, output, name=name, show=True, **settings)
     summarise(output, rows, form)

@@ -73,13 +73,13 @@ def command(
     the vocabulary beside them. Files of texts and counts are compressed if the name
     ends with .gz, .xz or .zst.
 
-    Reading OUT gives the same counts. A message lists what the format cannot hold. A
-    corpus that exists already is replaced; anything else is left alone.
+    Reading OUT gives the same counts. A message lists what the format cannot hold. An
+    existing corpus is replaced; anything else is left alone.
 
     With --images, CORPUS is a folder of pictures, which become counts of visual words.
-    The codebook is that of --codebook. Without it, one is learned from the pictures and
-    written beside OUT, with the suffix .codebook. Pictures that cannot be read are
-    reported and left out.
+    They are counted with the codebook of --codebook. Without it, one is learned from
+    the pictures and written beside OUT, with the suffix .codebook. Pictures that cannot
+    be read are reported and left out.
     """
     from leantopics.io.writers import target_format, write_corpus, write_texts
 

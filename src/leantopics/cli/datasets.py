@@ -42,7 +42,8 @@ Examples:
 @click.option(
     "--split",
     type=click.Choice(["train", "test", "all"]),
-    help="Documents to save (train). test has the vocabulary of train, all its own.",
+    help="Documents to save (train). The vocabulary of test is that of train; all has "
+    "its own.",
 )
 @folder_option
 @printing("Print a JSON list.")

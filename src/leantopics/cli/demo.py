@@ -1,7 +1,7 @@
 """``leantopics demo``: fit a model to texts that are already installed."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from leantopics._words import counted
 from leantopics.cli import show
 from leantopics.cli.fitting import check_target, fit_and_save
 from leantopics.cli.messages import tell
-from leantopics.cli.options import MODEL_OPTIONS, together
+from leantopics.cli.options import MODEL_OPTIONS, output_option, together
 from leantopics.cli.output import printing
 from leantopics.cli.plot import BRAILLE, PLAIN, Style, curve
 from leantopics.cli.topics import print_topics
@@ -36,14 +36,11 @@ Example:
 
 
 @click.command("demo", epilog=_EXAMPLES)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default=Path("demo"),
-    metavar="FOLDER",
-    help="Folder for the model and its report (demo); if it ends with .zip, the model "
-    "is that file and the report is beside it.",
+@output_option(
+    "FOLDER",
+    "Folder for the model and its report (demo); if it ends with .zip, the model is "
+    "that file and the report is beside it.",
+    default="demo",
 )
 @together("settings", {name: MODEL_OPTIONS[name] for name in _OPTIONS})
 @printing("Print the topics as one JSON document.")
@@ -109,30 +106,42 @@ def _topic_lines(model: "ParsimoniousTopicModel", width: int) -> "Iterator[Text]
     """Yield a line for each large topic, with as many words as fit."""
     from rich.text import Text
 
-    yield Text("\ntopic  share  salient words", style="bold")
+    yield Text(f"\n{show.level(model)}  share  salient words", style="bold")
     ranked = show.salient_words(model, _WORDS, "salience")
+    children = show.children(model)
     for j, words in enumerate(ranked[:_TOPICS]):
-        line = f"{j:5}  {model.topic_mass_[j]:5.1%} "
-        for word, _ in words:
-            if len(line) + 1 + len(word) > width:
-                break
-            line += f" {word}"
-        yield Text(line.rstrip())
+        start = f"{j:5}  {model.topic_mass_[j]:5.1%} "
+        yield Text(_filled(start, [word for word, _ in words], " ", width))
+        if finer := show.finer(model):
+            below = [finer.topic_names[k] for k in children[j]]
+            start = f"{'':14}{counted(len(below), 'topic')}:"
+            yield Text(_filled(start, below, ", ", width), style="dim")
     if len(ranked) > _TOPICS:
         yield Text(f"       and {len(ranked) - _TOPICS} more", style="dim")
+
+
+def _filled(line: str, parts: Sequence[str], separator: str, width: int) -> str:
+    """Return a line with as many parts at its end as fit."""
+    for n, part in enumerate(parts):
+        longer = f"{line}{separator if n else ' '}{part}"
+        if len(longer) > width:
+            break
+        line = longer
+    return line.rstrip()
 
 
 def _choice(model: "ParsimoniousTopicModel") -> "Text":
     """Return how many topics and salient words the model chose."""
     from rich.text import Text
 
-    order = show.chosen_order(model)
+    chosen = show.chosen_row(model)
+    salient = counted(round(chosen["salient_per_topic"]), "salient word")
     shared = ", ".join(show.shared_words(model, 10))
-    text = Text(f"\n{counted(model.n_topics_, 'topic')} chosen.", style="bold green")
+    level = show.level(model)
+    text = Text(f"\n{show.number(model)} chosen.", style="bold green")
     text.append(
-        f" On average, a document has {order['topics_per_document']:.2f} of them and\n"
-        f"a topic has {order['salient_per_topic']:.0f} salient words out of "
-        f"{len(model.vocabulary_):,}.",
+        f" On average, a document has {chosen['topics_per_document']:.2f} "
+        f"{level}s\nand a {level} has {salient} out of {len(model.vocabulary_):,}.",
         style="not bold default",
     )
     if shared:

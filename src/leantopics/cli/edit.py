@@ -14,6 +14,7 @@ from leantopics.cli.options import (
     READING_OPTIONS,
     corpus_argument,
     model_argument,
+    output_option,
     together,
 )
 from leantopics.cli.reading import read_for_model
@@ -55,13 +56,8 @@ def _pins(
 @click.command("edit", epilog=_EXAMPLES)
 @model_argument
 @corpus_argument
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    required=True,
-    metavar="MODEL",
-    help="Folder to save the edited model in; a single file if it ends with .zip.",
+@output_option(
+    "MODEL", "Folder to save the edited model in; a single file if it ends with .zip."
 )
 @click.option(
     "--merge",
@@ -101,7 +97,7 @@ def command(
 
     CORPUS holds the documents that MODEL was fitted to. After the changes, the fit
     lowers BIC as far as they allow. Prints by how much BIC rises or falls, and which
-    dropped or merged topics came back in place of others. Topics get new numbers, the
+    dropped or merged topics returned in place of others. Topics get new numbers, the
     largest first.
     """
     with waiting("reading"):

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from leantopics.cli.levels import at_level, level_option
 from leantopics.cli.options import (
     INFERENCE_OPTIONS,
     READING_OPTIONS,
@@ -24,8 +25,9 @@ Measures:
                              log-likelihood of a word
   npmi, coh, diversity       coherence on these documents (coh is the paper's),
                              share of distinct words among the top words
-  label_accuracy, label_auc  labels of one half of the documents, predicted
-                             from topics by what the other half teaches
+  words_by                   the ranking of these words: salience or probability
+  label_accuracy, label_auc  labels of half of the documents, predicted from
+                             their topics after learning from the other half
   nmi                        normalised mutual information of main topic and
                              label
   topics_per_document and    how sparse the topics of documents and the words
@@ -41,12 +43,14 @@ Examples:
 @click.command("evaluate", epilog=_EPILOG)
 @model_argument
 @corpus_argument
+@level_option
 @together("settings", INFERENCE_OPTIONS)
 @together("reading", READING_OPTIONS)
 @printing("Print one JSON object.")
 def command(
     model: Path,
     corpus: str,
+    level: str | int | None,
     settings: dict[str, Any],
     reading: dict[str, Any],
     form: str,
@@ -60,7 +64,7 @@ def command(
     with waiting("reading"):
         from leantopics.analysis.scoring import evaluate
 
-        loaded = load_with(model, settings)
+        loaded = at_level(load_with(model, settings), level)
         documents = read_for_model(loaded, model, corpus, reading)
     with waiting("measuring"):
         facts = evaluate(loaded, documents)

@@ -16,16 +16,18 @@ from leantopics.cli.fitting import (
     open_checkpoint,
     stopped_by_signals,
 )
+from leantopics.cli.guide import read_guide, tell_costs
 from leantopics.cli.messages import tell
 from leantopics.cli.options import (
     MODEL_OPTIONS,
     READING_OPTIONS,
     TEXT_OPTIONS,
     corpus_argument,
+    output_option,
     together,
 )
 from leantopics.cli.reading import read_documents
-from leantopics.cli.show import chosen_order, waiting
+from leantopics.cli.show import chosen_row, level, number, waiting
 
 if TYPE_CHECKING:
     from leantopics import Corpus, ParsimoniousTopicModel
@@ -41,15 +43,15 @@ Examples:
 
 @click.command("fit", epilog=_EXAMPLES)
 @corpus_argument
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    required=True,
-    metavar="MODEL",
-    help="Folder to save the model in; a single file if it ends with .zip.",
+@output_option(
+    "MODEL", "Folder to save the model in; a single file if it ends with .zip."
 )
 @together("settings", MODEL_OPTIONS)
+@click.option(
+    "--no-themes",
+    is_flag=True,
+    help="Find the finer topics alone; the same as --evidence words.",
+)
 @together("text", TEXT_OPTIONS)
 @together("reading", READING_OPTIONS)
 @click.option(
@@ -57,6 +59,13 @@ Examples:
     is_flag=True,
     help="Save the texts with the model, for its report; anyone with the model can "
     "read them.",
+)
+@click.option(
+    "--guide",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Known topics: JSON with words, not_words and documents by topic, labels, "
+    "trust and bound; see docs/guide.md.",
 )
 @click.option(
     "--checkpoint-every",
@@ -89,9 +98,11 @@ def command(
     corpus: str,
     output: Path,
     settings: dict[str, Any],
+    no_themes: bool,
     text: dict[str, Any],
     reading: dict[str, Any],
     keep_text: bool,
+    guide: Path | None,
     minutes: float,
     resume: bool,
     cluster: str | None,
@@ -110,6 +121,12 @@ def command(
             if name in settings:
                 option = f"--{name.replace('_', '-')}"
                 raise click.UsageError(f"{option} can be used only with --topics auto.")
+    if no_themes:
+        if settings.get("evidence") == "bursts":
+            raise click.UsageError(
+                "Give only one of --evidence bursts and --no-themes."
+            )
+        settings["evidence"] = "words"
     if scratch and not cluster:
         raise click.UsageError("--scratch can be used only with --dask.")
     if cluster:
@@ -117,10 +134,12 @@ def command(
     begin = perf_counter()
     with waiting("reading"):
         check_target(output)
+        known = read_guide(guide)
         checkpoint = open_checkpoint(output, minutes, resume)
         documents = read_documents(corpus, text, reading)
         begun = checkpoint.path.exists()
-        finished = resume and not begun and is_finished(output, documents, settings)
+        may_be = resume and not begun and known is None
+        finished = may_be and is_finished(output, documents, settings)
     if finished:
         tell(f"{output} is already finished.")
         return
@@ -138,21 +157,25 @@ def command(
             keep_text=keep_text,
             verbose=verbose,
             checkpoint=checkpoint,
+            guide=known,
             **settings,
         )
     _summarise(model, documents, perf_counter() - begin, output)
+    if known is not None:
+        tell_costs(model)
 
 
 def _summarise(
     model: "ParsimoniousTopicModel", documents: "Corpus", seconds: float, output: Path
 ) -> None:
-    order = chosen_order(model)
+    chosen = chosen_row(model)
+    salient = counted(round(chosen["salient_per_topic"]), "salient word")
     tell(
         f"{counted(documents.n_docs, 'document')}, {documents.n_words:,} different "
         f"words, {documents.n_tokens:,.0f} in all"
     )
     tell(
-        f"{counted(model.n_topics_, 'topic')}, {order['topics_per_document']:.2f} per "
-        f"document, {order['salient_per_topic']:,.0f} salient words per topic"
+        f"{number(model)}, {chosen['topics_per_document']:.2f} {level(model)}s per "
+        f"document, {salient} per {level(model)}"
     )
     tell(f"{seconds:.1f} seconds, saved in {output}")

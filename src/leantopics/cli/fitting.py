@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from leantopics.cli.messages import tell
 
 if TYPE_CHECKING:
-    from leantopics import Corpus, ParsimoniousTopicModel
+    from leantopics import Corpus, Guide, ParsimoniousTopicModel
     from leantopics.ptm.checkpoint import Checkpoint
 
 
@@ -41,6 +41,7 @@ def fit_and_save(
     keep_text: bool = False,
     verbose: bool = False,
     checkpoint: "Checkpoint | None" = None,
+    guide: "Guide | None" = None,
     **settings: Any,
 ) -> "ParsimoniousTopicModel":
     """Fit a model, showing progress on a terminal, and save it.
@@ -57,6 +58,8 @@ def fit_and_save(
         Whether to print every iteration.
     checkpoint : Checkpoint, optional
         Where to keep the progress until the model is saved.
+    guide : Guide, optional
+        What is known of topics.
     **settings
         Parameters of the model.
     """
@@ -65,7 +68,7 @@ def fit_and_save(
 
     shown = 2 if verbose else int(sys.stderr.isatty())
     model = ParsimoniousTopicModel(**settings, verbose=shown)
-    model.fit(corpus, checkpoint=checkpoint)
+    model.fit(corpus, checkpoint=checkpoint, guide=guide)
     model.set_params(verbose=0)
     if keep_text:
         keep_texts(model, corpus)

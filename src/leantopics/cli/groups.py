@@ -7,12 +7,14 @@ import click
 
 from leantopics._words import counted
 from leantopics.cli import show
+from leantopics.cli.levels import at_level, level_option
 from leantopics.cli.messages import tell
 from leantopics.cli.options import (
     INFERENCE_OPTIONS,
     READING_OPTIONS,
     corpus_argument,
     model_argument,
+    period_option,
     together,
 )
 from leantopics.cli.output import Column, print_rows, printing
@@ -44,11 +46,7 @@ Examples:
     metavar="FIELD",
     help="Field or column with the group of each document, or labels.",
 )
-@click.option(
-    "--period",
-    type=click.Choice(["year", "month", "day"]),
-    help="Part to use of a date such as 2026-11-16.",
-)
+@period_option
 @click.option(
     "--topic",
     "topics",
@@ -58,12 +56,13 @@ Examples:
     help="Only this topic; may be repeated.",
 )
 @click.option(
-    "--level",
+    "--confidence",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
     metavar="SHARE",
     help="Confidence of the intervals (0.95).",
 )
+@level_option
 @together("settings", INFERENCE_OPTIONS)
 @together("reading", READING_OPTIONS)
 @printing("Print one JSON document.")
@@ -73,7 +72,8 @@ def command(
     by: str,
     period: str | None,
     topics: tuple[int, ...],
-    level: float,
+    confidence: float,
+    level: str | int | None,
     settings: dict[str, Any],
     reading: dict[str, Any],
     form: str,
@@ -92,15 +92,15 @@ def command(
     with show.waiting("reading"):
         from leantopics.analysis.tables import topics_by_group
 
-        loaded = load_with(model, settings)
+        loaded = at_level(load_with(model, settings), level)
         for topic in topics:
-            loaded._check_topic(topic)
+            loaded.check_topic(topic)
         documents = read_for_model(loaded, model, corpus, reading)
         if {"inference", "prediction"} & set(settings):
             shares = loaded.transform(documents)
         else:
             shares = loaded.document_topics(documents)
-        found = topics_by_group(shares, documents, by, period, level=level)
+        found = topics_by_group(shares, documents, by, period, level=confidence)
     names = show.names(loaded)
     rows = [
         {**row._asdict(), "name": names[row.topic]}

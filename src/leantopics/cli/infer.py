@@ -10,6 +10,7 @@ import click
 
 from leantopics._words import counted
 from leantopics.cli import show
+from leantopics.cli.levels import at_level, level_option
 from leantopics.cli.messages import tell
 from leantopics.cli.options import (
     INFERENCE_OPTIONS,
@@ -38,12 +39,14 @@ Found = tuple[str, list[tuple[int, float]]]
 @click.command("infer", epilog=_EXAMPLES)
 @model_argument
 @corpus_argument
+@level_option
 @together("settings", INFERENCE_OPTIONS)
 @together("reading", READING_OPTIONS)
 @printing("Print one JSON line per document.")
 def command(
     model: Path,
     corpus: str,
+    level: str | int | None,
     settings: dict[str, Any],
     reading: dict[str, Any],
     form: str,
@@ -60,7 +63,7 @@ def command(
     with show.waiting("reading"):
         from leantopics.analysis.tables import rank_topics
 
-        loaded = load_with(model, settings)
+        loaded = at_level(load_with(model, settings), level)
         batches = (
             zip(documents.ids, rank_topics(loaded, documents.counts), strict=True)
             for documents in stream_for_model(loaded, model, corpus, reading)

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from leantopics.cli.options import READING_OPTIONS, together
+from leantopics.cli.options import READING_OPTIONS, positive, together
 from leantopics.cli.output import print_facts, printing
 from leantopics.cli.reading import read_documents
 from leantopics.cli.show import waiting
@@ -19,11 +19,9 @@ Examples:
 
 @click.command("inspect", epilog=_EXAMPLES)
 @click.argument("path", type=click.Path(allow_dash=True, readable=False))
-@click.option(
+@positive(
     "-n",
     "--first",
-    type=click.IntRange(min=1),
-    metavar="N",
     help="Number of words, labels and ids of a corpus to show (10).",
 )
 @together("reading", READING_OPTIONS)

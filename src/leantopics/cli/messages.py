@@ -15,16 +15,17 @@ import click
 from leantopics._extras import MissingExtraError
 from leantopics._words import shown
 
-INTERRUPTED, CLOSED_PIPE = 130, 141
-"""Exit codes of a command ended by Ctrl-C, or by a pipe without a reader.
+FOUND, INTERRUPTED, CLOSED_PIPE = 3, 130, 141
+"""Exit codes of a watch that found something, and of an end by Ctrl-C or a pipe.
 
-They are the codes that shells use for SIGINT and SIGPIPE.
+The last two are the codes that shells use for SIGINT and SIGPIPE.
 """
 EXIT_CODES = """\b
 Exit codes:
     0  success
     1  failure; one sentence on standard error says why
     2  wrong usage
+    3  `watch` found a new topic
   130  interrupted (Ctrl-C)
   141  the reader of a pipe has closed it, as `| head` does
   143  terminated (SIGTERM)
@@ -95,19 +96,21 @@ class Commands(click.Group):
             code = 1
         sys.exit(code)
 
+    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
+        """Read the arguments; this is where click prints help and the version."""
+        with _quiet_if_closed():
+            return super().make_context(*arguments, **more)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command and turn exceptions of the library into messages."""
         try:
-            with _one_line_each():
+            with _quiet_if_closed(), _one_line_each():
                 result = super().invoke(ctx)
                 sys.stdout.flush()  # a closed pipe can still be handled here
                 return result
         except KeyboardInterrupt:
             tell("Interrupted.")
             ctx.exit(INTERRUPTED)
-        except BrokenPipeError:  # the reader has closed the pipe
-            _drop_output()
-            ctx.exit(CLOSED_PIPE)
         except (ValueError, OSError, MemoryError, MissingExtraError) as error:
             if getattr(error, "filename", None) == _OUTPUT:
                 _drop_output()
@@ -189,6 +192,16 @@ def _prepare_streams() -> None:
         )
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")
+
+
+@contextmanager
+def _quiet_if_closed() -> Iterator[None]:
+    """End without a message if the reader has closed the pipe."""
+    try:
+        yield
+    except BrokenPipeError:
+        _drop_output()
+        raise click.exceptions.Exit(CLOSED_PIPE) from None
 
 
 def _drop_output() -> None:

@@ -1,18 +1,26 @@
 """``leantopics name``: name the topics of a model."""
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from leantopics._words import counted
+from leantopics.cli.fitting import check_target
 from leantopics.cli.messages import tell
 from leantopics.cli.options import model_argument
 from leantopics.cli.show import waiting
 
+if TYPE_CHECKING:
+    from leantopics.models.base import TopicModel
+
 _EXAMPLES = """\b
 Examples:
   leantopics name model 0=Shipping 3="Crude oil"
+  leantopics name model --packet packet.jsonl
+  leantopics name model --from answers.jsonl -o named
 """
 
 
@@ -35,23 +43,89 @@ def _names(
 
 @click.command("name", epilog=_EXAMPLES)
 @model_argument
-@click.argument(
-    "names", nargs=-1, required=True, metavar="TOPIC=NAME...", callback=_names
+@click.argument("names", nargs=-1, metavar="[TOPIC=NAME]...", callback=_names)
+@click.option(
+    "--packet",
+    type=click.Path(path_type=Path, allow_dash=True, dir_okay=False),
+    is_flag=False,
+    flag_value="-",
+    metavar="[FILE]",
+    help="Write what tells about each topic, for a person or a language model to name "
+    "it, as JSON lines to FILE or standard output.",
 )
-def command(model: Path, names: dict[int, str]) -> None:
+@click.option(
+    "--from",
+    "source",
+    type=click.Path(path_type=Path, allow_dash=True, readable=False),
+    metavar="FILE",
+    help="Read names from FILE: JSON lines with topic and name.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="MODEL",
+    help="Save the named model there instead of in place.",
+)
+def command(
+    model: Path,
+    names: dict[int, str],
+    packet: Path | None,
+    source: Path | None,
+    output: Path | None,
+) -> None:
     """Name topics of MODEL; its report and tables show the names.
 
-    `leantopics topics` prints the numbers of the topics. A topic without a name is
-    called by its first salient words.
+    `leantopics topics` prints the numbers of the topics. A topic without a name given
+    here is called by words that tell it from the others. Names come from the command
+    line, or from answers to a packet, which has the words of each topic, those that
+    set it apart from the most similar one, typical documents and an instruction.
+    Nothing is sent anywhere.
     """
+    if sum((bool(names), packet is not None, source is not None)) != 1:
+        raise click.UsageError(
+            "Give either TOPIC=NAME, --packet or --from, and only one of them."
+        )
+    if packet is not None and output is not None:
+        raise click.UsageError("--packet saves no model: leave out -o.")
     with waiting("loading"):
         from leantopics.models import load_model
 
         loaded = load_model(model)
+    if packet is not None:
+        _write(loaded, packet)
+        return
+    if source is not None:
+        names = _read(loaded, source)
     for topic in names:
-        loaded._check_topic(topic)
+        loaded.check_topic(topic)
+    if output is not None:
+        check_target(output)
     loaded.topic_names = [
         names.get(topic, name) for topic, name in enumerate(loaded.topic_names)
     ]
-    loaded.save(model)
-    tell(f"{counted(len(names), 'topic')} named in {model}.")
+    loaded.save(output or model)
+    tell(f"{counted(len(names), 'topic')} named in {output or model}.")
+
+
+def _write(model: "TopicModel", path: Path) -> None:
+    from leantopics.analysis.packet import naming_packet
+    from leantopics.storage import atomic_file
+
+    topics = naming_packet(model)
+    if str(path) == "-":
+        for topic in topics:
+            print(json.dumps(topic))
+        return
+    with atomic_file(path) as file:
+        for topic in topics:
+            line = json.dumps(topic, ensure_ascii=False)
+            file.write(f"{line}\n".encode("utf-8", errors="replace"))
+    tell(f"{counted(model.n_topics_, 'topic')} to name in {path}.")
+
+
+def _read(model: "TopicModel", path: Path) -> dict[int, str]:
+    from leantopics.analysis.packet import read_names
+
+    with click.open_file(str(path), "rb") as file:
+        return read_names(file, model.n_topics_)

@@ -1,26 +1,58 @@
-"""Options shared by several commands, and the types of their values."""
+"""Options that several commands share."""
 
 import functools
-import os
-import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from leantopics.text.words import Tokenizer
+from leantopics.cli import values
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
-FORMATS = ("jsonl", "csv", "tsv", "lines", "folder", "ldac", "uci", "mtx")
+FORMATS = (
+    "jsonl", "csv", "tsv", "lines", "folder", "parquet", "arrow", "ldac", "uci", "mtx",
+)  # fmt: skip
 """As in `leantopics.io`, which is too slow to import for a help text."""
 DATASETS = (
     "20newsgroups", "20newsgroups-headers", "acl", "imdb", "labelme", "ohsumed",
     "reuters", "reuters-r52",
 )  # fmt: skip
 """As in `leantopics.datasets`."""
+
+
+def positive(*names: str, metavar: str = "N", **more: Any) -> Decorator:
+    """Return an option whose value is a whole number from 1 up."""
+    return click.option(*names, type=click.IntRange(min=1), metavar=metavar, **more)
+
+
+def output_option(metavar: str, help: str, **more: Any) -> Decorator:
+    """Return the option -o, which is required if it has no default."""
+    return click.option(
+        "-o",
+        "--output",
+        type=click.Path(path_type=Path),
+        required="default" not in more,
+        metavar=metavar,
+        help=help,
+        **more,
+    )
+
+
+def seed_option(help: str, **more: Any) -> Decorator:
+    """Return the option --seed."""
+    numbers = click.IntRange(0, 2**32 - 1)
+    names = "--seed", "random_state"
+    return click.option(*names, type=numbers, metavar="S", help=help, **more)
+
+
+def _jobs(help: str, **more: Any) -> Decorator:
+    names = "--jobs", "n_jobs"
+    return click.option(
+        *names, type=int, metavar="N", callback=values.jobs, help=help, **more
+    )
+
 
 # Shells complete arguments by their types.
 corpus_argument = click.argument(
@@ -36,6 +68,11 @@ def complete_dataset(
     return [name for name in DATASETS if name.startswith(incomplete)]
 
 
+period_option = click.option(
+    "--period",
+    type=click.Choice(["year", "month", "day"]),
+    help="Part of a date such as 2026-11-16 to group by.",
+)
 folder_option = click.option(
     "--folder",
     type=click.Path(path_type=Path),
@@ -58,10 +95,10 @@ def together(name: str, options: Mapping[str, Decorator]) -> Decorator:
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
-        def gathering(**values: Any) -> Any:
-            own = {key: values.pop(key) for key in options}
+        def gathering(**every: Any) -> Any:
+            own = {key: every.pop(key) for key in options}
             given = {key: value for key, value in own.items() if value is not None}
-            return command(**values, **{name: given})
+            return command(**every, **{name: given})
 
         decorated: Callable[..., Any] = gathering
         for option in reversed(list(options.values())):
@@ -71,129 +108,43 @@ def together(name: str, options: Mapping[str, Decorator]) -> Decorator:
     return decorate
 
 
-def _order(
-    ctx: click.Context, param: click.Parameter, value: str | None
-) -> str | int | None:
-    """Return a number of topics, or "auto"."""
-    if value is None or value == "auto":
-        return value
-    if not (value.isdecimal() and int(value) > 0):
-        raise click.BadParameter(f"{value!r} is neither auto nor a number from 1 up.")
-    return int(value)
-
-
-def _frequency(
-    ctx: click.Context, param: click.Parameter, value: str | None
-) -> float | None:
-    """Return a whole number as a number of documents, any other as a share."""
-    if value is None:
-        return None
-    try:
-        return int(value) if value.isdecimal() else float(value)
-    except ValueError:
-        raise click.BadParameter(
-            f"{value!r} is neither a number of documents, such as 5, nor a share of "
-            "them, such as 0.5."
-        ) from None
-
-
-def _ngrams(
-    ctx: click.Context, param: click.Parameter, value: str | None
-) -> tuple[int, int] | None:
-    """Return the smallest and the largest number of words in a term."""
-    if value is None:
-        return None
-    least, _, greatest = value.partition("-")
-    whole = least.isdecimal() and greatest.isdecimal()
-    if not (whole and 1 <= int(least) <= int(greatest)):
-        raise click.BadParameter(f"{value!r} is not a range of lengths, such as 1-2.")
-    return int(least), int(greatest)
-
-
-def _jobs(ctx: click.Context, param: click.Parameter, value: int | None) -> int | None:
-    """Return a number of threads."""
-    if value == 0:
-        raise click.BadParameter(
-            "must be a number of threads from 1 up, or -1 for all processors."
-        )
-    return value
-
-
-def _tokenizer(
-    ctx: click.Context, param: click.Parameter, value: str | None
-) -> "Tokenizer | None":
-    """Return the function with a name, which may be in the working folder."""
-    if value is None:
-        return None
-    from leantopics.text.words import find_tokenizer
-
-    if os.getcwd() not in sys.path:  # last, so that it hides no installed module
-        sys.path.append(os.getcwd())
-    try:
-        return find_tokenizer(value)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
-
-
-def _conditions(
-    ctx: click.Context, param: click.Parameter, values: Iterable[str]
-) -> dict[str, str] | None:
-    """Turn ``FIELD=VALUE`` into a dictionary, or None if there are none."""
-    conditions: dict[str, str] = {}
-    for value in values:
-        field, equals, wanted = value.partition("=")
-        if not (field and equals):
-            raise click.BadParameter(f"{value!r} is not of the form FIELD=VALUE.")
-        if field in conditions:
-            raise click.BadParameter(
-                f"the field {field!r} must be given once, but is given twice."
-            )
-        conditions[field] = wanted
-    return conditions or None
-
-
 MODEL_OPTIONS: dict[str, Decorator] = {
     "n_topics": click.option(
         "--topics",
         "n_topics",
         metavar="auto|M",
-        callback=_order,
+        callback=values.number_of_topics,
         help="Number of topics; auto, the default, lets the model choose.",
     ),
-    "max_topics": click.option(
-        "--max-topics",
-        type=click.IntRange(min=1),
-        metavar="M",
-        help="Roughly the most topics to expect; auto begins with more (100).",
+    "evidence": click.option(
+        "--evidence",
+        type=click.Choice(["bursts", "words"]),
+        help="What bears out topics: bursts of words, which give few, broad themes "
+        "with finer topics below them; or every word, as in the paper, which gives "
+        "the finer topics alone (bursts).",
     ),
-    "min_topics": click.option(
+    "max_topics": positive(
+        "--max-topics",
+        metavar="M",
+        help="About the most topics to expect; auto starts with more (100).",
+    ),
+    "min_topics": positive(
         "--min-topics",
-        type=click.IntRange(min=1),
         metavar="M",
         help="Fewest topics that auto tries (2).",
     ),
-    "step": click.option(
+    "step": positive(
         "--step",
-        type=click.IntRange(min=1),
         metavar="S",
         help="Sweep as in the paper, from the most topics down, removing S at a time; "
         "by default auto uses a faster search, which finds a lower BIC.",
     ),
-    "n_init": click.option(
+    "n_init": positive(
         "--starts",
         "n_init",
-        type=click.IntRange(min=1),
-        metavar="N",
         help="Number of starts; the one with the lowest BIC is kept (1).",
     ),
-    "random_state": click.option(
-        "--seed",
-        "random_state",
-        type=click.IntRange(0, 2**32 - 1),
-        default=0,
-        metavar="S",
-        help="The same seed gives the same model (0).",
-    ),
+    "random_state": seed_option("The same seed gives the same model (0).", default=0),
     "procedure": click.option(
         "--procedure",
         type=click.Choice(["paper", "published"]),
@@ -205,20 +156,13 @@ MODEL_OPTIONS: dict[str, Decorator] = {
         help="Shared vocabulary: frequencies of words, as in the paper, or learned, "
         "for a lower BIC and fewer salient words (frequency).",
     ),
-    "max_iter": click.option(
+    "max_iter": positive(
         "--max-iter",
-        type=click.IntRange(min=1),
-        metavar="N",
         help="Most iterations for one number of topics (100).",
     ),
-    "n_jobs": click.option(
-        "--jobs",
-        "n_jobs",
-        type=int,
+    "n_jobs": _jobs(
+        "Threads; -1 uses all processors (-1). The result does not depend on it.",
         default=-1,
-        metavar="N",
-        callback=_jobs,
-        help="Threads; -1 uses all processors (-1). The result does not depend on it.",
     ),
 }
 """Parameters of the estimator."""
@@ -250,21 +194,21 @@ TEXT_OPTIONS: dict[str, Decorator] = {
     "min_df": click.option(
         "--min-df",
         metavar="N",
-        callback=_frequency,
+        callback=values.frequency,
         help="Leave out words in fewer documents than N, a number, or a share such as "
         "0.01.",
     ),
     "max_df": click.option(
         "--max-df",
         metavar="N",
-        callback=_frequency,
+        callback=values.frequency,
         help="Leave out words in more documents than N, a number, or a share such as "
         "0.5.",
     ),
     "ngrams": click.option(
         "--ngrams",
         metavar="A-B",
-        callback=_ngrams,
+        callback=values.ngrams,
         help="Count sequences of A to B words, for example 1-2.",
     ),
     "pattern": click.option(
@@ -282,28 +226,15 @@ codebook_option = click.option(
 
 PICTURE_OPTIONS: dict[str, Decorator] = {
     "codebook": codebook_option,
-    "n_words": click.option(
+    "n_words": positive(
         "--codewords",
         "n_words",
-        type=click.IntRange(min=1),
-        metavar="N",
         help="Clusters of patches, before close ones are merged and rare ones removed "
         "(240).",
     ),
-    "random_state": click.option(
-        "--seed",
-        "random_state",
-        type=click.IntRange(0, 2**32 - 1),
-        metavar="S",
-        help="The same seed gives the same codebook (0).",
-    ),
-    "n_jobs": click.option(
-        "--jobs",
-        "n_jobs",
-        type=int,
-        metavar="N",
-        callback=_jobs,
-        help="Number of threads that read pictures; -1 uses all processors (-1).",
+    "random_state": seed_option("The same seed gives the same codebook (0)."),
+    "n_jobs": _jobs(
+        "Number of threads that read pictures; -1 uses all processors (-1)."
     ),
 }
 """Parameters of visual words."""
@@ -312,7 +243,7 @@ TOKENIZER_OPTION: dict[str, Decorator] = {
     "tokenizer": click.option(
         "--tokenizer",
         metavar="NAME",
-        callback=_tokenizer,
+        callback=values.tokenizer,
         help="Function that splits a text into words, such as jieba.lcut. A model "
         "keeps only its name, so it must be available wherever the model is used.",
     ),
@@ -323,7 +254,7 @@ READING_OPTIONS: dict[str, Decorator] = {
         "--where",
         multiple=True,
         metavar="FIELD=VALUE",
-        callback=_conditions,
+        callback=values.conditions,
         help="Read only documents with this value; may be repeated.",
     ),
     "format": click.option(
@@ -332,7 +263,9 @@ READING_OPTIONS: dict[str, Decorator] = {
         help="Format of the corpus, if its name does not show it.",
     ),
     "encoding": click.option(
-        "--encoding", metavar="NAME", help="Encoding of the corpus (utf-8)."
+        "--encoding",
+        metavar="NAME|auto",
+        help="Encoding of the corpus; auto guesses it, file by file (utf-8).",
     ),
     "text_field": click.option(
         "--text-field", metavar="FIELD", help="Field or column with the text."
@@ -342,6 +275,20 @@ READING_OPTIONS: dict[str, Decorator] = {
     ),
     "label_field": click.option(
         "--label-field", metavar="FIELD", help="Field or column with the labels."
+    ),
+    "columns": click.option(
+        "--columns",
+        metavar="NAMES",
+        callback=values.names,
+        help="Names of the columns of CSV or TSV without a header, such as "
+        "text,split,label.",
+    ),
+    "skip_bad": click.option(
+        "--skip-bad",
+        is_flag=True,
+        default=None,
+        help="Leave out files, lines and rows that cannot be read; their number and "
+        "names are printed.",
     ),
     "vocabulary": click.option(
         "--vocabulary",

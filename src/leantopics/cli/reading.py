@@ -94,6 +94,9 @@ def read_for_model(
 ) -> "Corpus":
     """Read documents over the vocabulary of a model, split into words as in its fit.
 
+    What the user does not say about a source is taken from how that of the fit was
+    read: its format, encoding and fields.
+
     Parameters
     ----------
     model : Model
@@ -106,6 +109,39 @@ def read_for_model(
         Parameters of `read_corpus` that the user gave.
     """
     return next(stream_for_model(model, path, corpus, {**reading, "size": None}))
+
+
+def read_anew(
+    model: "TopicModel", path: Path, corpus: str, reading: dict[str, Any]
+) -> "Corpus":
+    """Read documents as those of a fit were read, with all words that they have.
+
+    Parameters
+    ----------
+    model, path, corpus, reading
+        See `read_for_model`.
+    """
+    from sklearn.base import clone
+
+    from leantopics.text import TextVectorizer, read_corpus
+
+    reading = dict(reading)
+    if "tokenizer" in reading:
+        model.use_tokenizer(reading.pop("tokenizer"))
+    known, vectorizer = model.analyser_, TextVectorizer()
+    if known is not None:
+        vectorizer = clone(TextVectorizer.from_dict(known))
+    documents = read_corpus(corpus, vectorizer=vectorizer, **reading)
+    if known is None and hasattr(vectorizer, "vocabulary_"):
+        raise ValueError(_no_words_of_text(corpus, path))
+    return documents
+
+
+def _no_words_of_text(corpus: str, path: Path) -> str:
+    return (
+        f"{corpus} holds text, but {path} was fitted to counts and does not know how "
+        "to split text into words; give counts over the same vocabulary."
+    )
 
 
 def stream_for_model(
@@ -127,11 +163,10 @@ def stream_for_model(
         model.use_tokenizer(reading.pop("tokenizer"))
     known = model.analyser_
     vectorizer = TextVectorizer() if known is None else TextVectorizer.from_dict(known)
-    for documents in read_batches(corpus, vectorizer=vectorizer, **reading):
+    again = (known or {}).get("reading")
+    for documents in read_batches(
+        corpus, vectorizer=vectorizer, again=again, **reading
+    ):
         if known is None and hasattr(vectorizer, "vocabulary_"):
-            raise ValueError(
-                f"{corpus} holds text, but {path} was fitted to counts and does not "
-                "know how to split text into words; give counts over the same "
-                "vocabulary."
-            )
+            raise ValueError(_no_words_of_text(corpus, path))
         yield documents if known else documents.align(model.vocabulary_)

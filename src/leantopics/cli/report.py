@@ -1,4 +1,4 @@
-"""``leantopics report``: one HTML page with all that a model found."""
+"""``leantopics report``: one HTML page about a model."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,8 @@ from leantopics.cli.options import (
     READING_OPTIONS,
     codebook_option,
     model_argument,
+    output_option,
+    period_option,
     together,
 )
 from leantopics.cli.pictures import load_codebook
@@ -34,23 +36,16 @@ Examples:
 @click.argument(
     "corpus", required=False, type=click.Path(allow_dash=True, readable=False)
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default=Path("report.html"),
-    metavar="FILE",
-    help="The page to write (report.html).",
-)
-@click.option("--title", metavar="TEXT", help="Headline of the page.")
+@output_option("FILE", "The page to write (report.html).", default="report.html")
+@click.option("--title", metavar="TEXT", help="Title of the page.")
 @click.option(
     "--with",
     "others",
     multiple=True,
     type=click.Path(path_type=Path),
     metavar="MODEL",
-    help="Compare with another model of the same words; may be repeated. Models that "
-    "differ in their seed alone tell how sure the number of topics is.",
+    help="Compare with another model that has the same vocabulary; may be repeated. "
+    "Models that differ only in their seed show how certain the number of topics is.",
 )
 @click.option(
     "--documents",
@@ -62,30 +57,28 @@ Examples:
 @click.option(
     "--by",
     metavar="FIELD",
-    help="Also show topics by a field of the documents, such as a date, or by labels.",
+    help="Also show topics by a field of the documents, such as a date, or by label.",
 )
-@click.option(
-    "--period",
-    type=click.Choice(["year", "month", "day"]),
-    help="What to take of a date such as 2026-11-16.",
-)
+@period_option
 @click.option(
     "--figures",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="Also draw pictures for a paper, as SVG and PNG.",
+    help="Also draw figures for a paper, as SVG and PNG.",
 )
 @click.option(
     "--export",
     "tables",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="Also write topics, words and documents as CSV, all as JSON and Markdown.",
+    help="Also write the topics, words and documents as CSV, and the whole report as "
+    "JSON and Markdown.",
 )
 @click.option(
     "--csv-safe",
     is_flag=True,
-    help="--export for spreadsheets: ' before text that they take for a formula.",
+    help="Make the CSV of --export safe for spreadsheets: put ' before text that looks "
+    "like a formula.",
 )
 @codebook_option
 @together("reading", READING_OPTIONS)
@@ -106,15 +99,15 @@ def command(
 ) -> None:
     """Write one HTML page about MODEL.
 
-    The page is a single file that opens anywhere, without network. CORPUS is anything
-    that `leantopics fit` takes: the documents of the fit, or others, whose topics are
-    then inferred. Without it the page has no texts, unless the model was fitted with
-    --keep-text. With --codebook, words and documents are shown as pictures.
+    The page is a single file and needs no network. CORPUS is anything that
+    `leantopics fit` takes: the documents of the fit, or others, whose topics are then
+    inferred. Without it the page shows no texts, unless the model was fitted with
+    --keep-text. With --codebook it shows words and documents as pictures.
     """
     if period is not None and by is None:
-        raise click.UsageError("--period goes with --by only.")
+        raise click.UsageError("--period needs --by.")
     if csv_safe and tables is None:
-        raise click.UsageError("--csv-safe goes with --export only.")
+        raise click.UsageError("--csv-safe needs --export.")
     if figures is not None:
         check_extra("report")
     with waiting("reading"):
@@ -155,7 +148,7 @@ def _documents(
     corpus: str | None,
     reading: dict[str, Any],
 ) -> "Corpus | None":
-    """The documents that are given, or those kept with the model, if any."""
+    """Return the given documents, or those saved with the model, if any."""
     from leantopics.ptm.attached_texts import kept_corpus
 
     if corpus is None:

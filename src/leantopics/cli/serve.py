@@ -13,6 +13,7 @@ from leantopics.cli.options import (
     INFERENCE_OPTIONS,
     TOKENIZER_OPTION,
     model_argument,
+    positive,
     together,
 )
 from leantopics.cli.reading import load_with
@@ -91,29 +92,23 @@ def _host_names(
     metavar="S",
     help=f"Seconds to finish requests after SIGTERM or Ctrl-C ({_GRACE:g}).",
 )
-@click.option(
+@positive(
     "--max-bytes",
     "body",
-    type=click.IntRange(min=1),
     default=_USUAL.body,
-    metavar="N",
     help=f"Most bytes of a request; a larger one gets 413 ({_USUAL.body}). Together, "
     "requests may hold eight times as many in memory.",
 )
-@click.option(
+@positive(
     "--max-documents",
     "documents",
-    type=click.IntRange(min=1),
     default=_USUAL.documents,
-    metavar="N",
     help=f"Most documents of a request ({_USUAL.documents}).",
 )
-@click.option(
+@positive(
     "--max-characters",
     "characters",
-    type=click.IntRange(min=1),
     default=_USUAL.characters,
-    metavar="N",
     help=f"Most characters of a text ({_USUAL.characters}).",
 )
 def command(

@@ -3,6 +3,7 @@
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
+from leantopics._words import counted
 from leantopics.cli.output import plain
 
 if TYPE_CHECKING:
@@ -16,16 +17,14 @@ def waiting(what: str) -> AbstractContextManager[object]:
     return Console(stderr=True).status(what)
 
 
-def chosen_order(model: "TopicModel") -> dict[str, Any]:
+def chosen_row(model: "TopicModel") -> dict[str, Any]:
     """Return the row of ``path_`` for the model's number of topics."""
     return next(row for row in model.path_ if row["n_topics"] == model.n_topics_)
 
 
 def surface_forms(model: "TopicModel") -> dict[str, str]:
     """Return the most frequent spelling of each word."""
-    known = model.analyser_ or {}
-    forms = known.get("surface_forms", model.vocabulary_)
-    return dict(zip(model.vocabulary_, map(plain, forms), strict=True))
+    return dict(zip(model.vocabulary_, map(plain, model.surface_forms), strict=True))
 
 
 def salient_words(
@@ -42,6 +41,34 @@ def salient_words(
     ]
 
 
+def finer(model: Any) -> Any:
+    """Return the model of the finer topics, or None if there are not more of them."""
+    below = getattr(model, "finer_", None)
+    return None if below is None or below.n_topics_ == model.n_topics_ else below
+
+
+def level(model: Any) -> str:
+    """Return what the topics of a model are called: themes if it has finer topics."""
+    return "topic" if finer(model) is None else "theme"
+
+
+def number(model: Any) -> str:
+    """Return how many topics a model has, and how many finer ones, in words."""
+    found = counted(model.n_topics_, level(model))
+    if below := finer(model):
+        found += f" made of {counted(below.n_topics_, 'topic')}"
+    return found
+
+
+def children(model: Any) -> list[list[int]]:
+    """Return the numbers of the finer topics of each topic, none if there are none."""
+    below: list[list[int]] = [[] for _ in range(model.n_topics_)]
+    if getattr(model, "parents_", None) is not None:
+        for topic, parent in enumerate(model.parents_.tolist()):
+            below[parent].append(topic)
+    return below
+
+
 def shared_words(model: "TopicModel", n: int) -> list[str]:
     """Return the words that topics most often leave to the shared model.
 
@@ -53,23 +80,7 @@ def shared_words(model: "TopicModel", n: int) -> list[str]:
     return [written[word] for word, share in model.shared_words(n) if share > 0.0]
 
 
-def documents_of_topics(model: "TopicModel") -> list[int]:
-    """Return the number of training documents in which each topic is present."""
-    if hasattr(model, "n_documents_"):
-        return [int(n) for n in model.n_documents_]
-    return [int(n) for n in model.topics_present_[:, : model.n_topics_].sum(axis=0)]
-
-
-def given_names(model: "TopicModel") -> list[str] | None:
-    """Return the names that the user gave to topics, if any."""
-    return None if model._topic_names is None else model.topic_names
-
-
 def names(model: "TopicModel") -> list[str]:
-    """Return the name of each topic, or its first salient words if it has none.
-
-    A background topic comes last.
-    """
-    words = salient_words(model, 3, "salience")
-    found = given_names(model) or [" ".join(word for word, _ in row) for row in words]
-    return [*found, *["background"] * (len(model.topic_mass_) - model.n_topics_)]
+    """Return the name of each topic; a background topic comes last."""
+    n_others = len(model.topic_mass_) - model.n_topics_
+    return [*model.topic_names, *["background"] * n_others]

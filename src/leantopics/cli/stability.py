@@ -13,6 +13,7 @@ from leantopics.cli.options import (
     READING_OPTIONS,
     corpus_argument,
     model_argument,
+    positive,
     together,
 )
 from leantopics.cli.output import Column, print_rows, printing
@@ -38,11 +39,9 @@ Examples:
 @click.command("stability", epilog=_EXAMPLES)
 @model_argument
 @corpus_argument
-@click.option(
+@positive(
     "--repeats",
-    type=click.IntRange(min=1),
     default=10,
-    metavar="N",
     help="Number of further fits, each as long as the first (10).",
 )
 @click.option(
@@ -89,28 +88,26 @@ def command(
         )
         loaded.set_params(n_jobs=before)
         loaded.save(model)
-    names, stays = show.names(loaded), found.stays(loaded.salient_word_prob_.indptr)
-    rows = [
-        {
-            "topic": j,
-            "found": int(found.found[j]),
-            "agreement": float(found.agreement[:, j].mean()),
-            "words": float(stays[j]),
-            "name": names[j],
-        }
-        for j in range(loaded.n_topics_)
-    ]
-    orders = sorted(int(order) for order in found.orders)
-    print_rows(form, _COLUMNS, rows, {"orders": orders, "how": how, "topics": rows})
-    tell(f"{_said(loaded, orders)}; saved in {model}")
+    columns = (
+        range(loaded.n_topics_),
+        found.found.tolist(),
+        found.mean_agreement.tolist(),
+        found.stays(loaded.salient_word_prob_.indptr).tolist(),
+        show.names(loaded),
+    )
+    keys = [column.name for column in _COLUMNS]
+    rows = [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
+    numbers = sorted(found.orders.tolist())
+    print_rows(form, _COLUMNS, rows, {"orders": numbers, "how": how, "topics": rows})
+    tell(f"{_in_words(loaded, numbers)}; saved in {model}")
 
 
-def _said(model: "ParsimoniousTopicModel", orders: list[int]) -> str:
+def _in_words(model: "ParsimoniousTopicModel", numbers: list[int]) -> str:
     """Compare the numbers of topics of the model and of its repeats."""
     own = counted(model.n_topics_, "topic")
     if model.n_topics == "auto":
-        same = orders[0] == orders[-1]
-        theirs = f"{orders[0]}" if same else f"{orders[0]} to {orders[-1]}"
+        same = numbers[0] == numbers[-1]
+        theirs = f"{numbers[0]}" if same else f"{numbers[0]} to {numbers[-1]}"
         return f"{own}; the repeats chose {theirs}"
     if model.edits_:
         return (

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from leantopics.cli import show
-from leantopics.cli.options import model_argument
+from leantopics.cli.levels import at_level, level_option
+from leantopics.cli.options import model_argument, positive
 from leantopics.cli.output import Column, print_rows, printing
 
 if TYPE_CHECKING:
@@ -22,20 +23,21 @@ _COLUMNS = (
     Column("documents", shown=","),
     Column("words", title="salient words"),
 )
+_NESTED = (Column("theme", style="bold"), *_COLUMNS)
 _EXAMPLES = """\b
 Examples:
   leantopics topics model
   leantopics topics model -n 5 --by probability
+  leantopics topics model --level 20
   leantopics topics model --json | jq .n_topics
 """
 
 
 @click.command("topics", epilog=_EXAMPLES)
 @model_argument
-@click.option(
+@positive(
     "-n",
     "--words",
-    type=click.IntRange(min=1),
     default=10,
     metavar="WORDS",
     help="Number of words per topic (10).",
@@ -47,40 +49,77 @@ Examples:
     help="Rank words by how much they tell the topic from others, or by probability "
     "(salience).",
 )
+@level_option
+@click.option("--flat", is_flag=True, help="The same as --level topics.")
+@click.option(
+    "--themes",
+    "n_themes",
+    type=click.IntRange(min=2),
+    metavar="N",
+    help="Group the topics into N themes, by the tree.",
+)
 @printing("Print one JSON document.")
-def command(model: Path, words: int, by: str, form: str) -> None:
+def command(
+    model: Path,
+    words: int,
+    by: str,
+    level: str | int | None,
+    flat: bool,
+    n_themes: int | None,
+    form: str,
+) -> None:
     """Show the topics of MODEL, largest first.
 
-    Prints a table on a terminal and tab-separated lines in a pipe. The words of a topic
-    are those that it uses in its own way; all others belong to the shared vocabulary.
+    A model with themes shows each with its topics below it. Prints a table on a
+    terminal and tab-separated lines in a pipe. The words of a topic are those that it
+    uses in its own way; all others belong to the shared vocabulary.
     """
+    asked = [level is not None, flat, n_themes is not None]
+    if sum(asked) > 1:
+        raise click.UsageError("Give only one of --level, --flat and --themes.")
     with show.waiting("loading"):
         from leantopics.models import load_model
 
-        loaded = load_model(model)
-    print_topics(loaded, words, by, form)
+        loaded = at_level(load_model(model), "topics" if flat else level)
+        if n_themes is not None and not hasattr(loaded, "hierarchy"):
+            raise ValueError("--themes needs a model that has a hierarchy of topics.")
+    print_topics(loaded, words, by, form, n_themes, nested=not any(asked[:2]))
 
 
-def print_topics(model: "TopicModel", n: int, by: str, form: str) -> None:
-    """Print the topics of a model, and on a terminal the shared words."""
-    document = topics_document(model, n, by)
-    rows = [
-        {**topic, "words": [word["word"] for word in topic["words"]]}
-        for topic in document["topics"]
-    ]
-    print_rows(form, _COLUMNS, rows, document)
+def print_topics(
+    model: "TopicModel",
+    n: int,
+    by: str,
+    form: str,
+    n_themes: int | None = None,
+    nested: bool = True,
+) -> None:
+    """Print the topics of a model, and on a terminal the shared words.
+
+    If ``nested``, topics are below their themes: those of the model, or ``n_themes``
+    groups of its tree.
+    """
+    if nested and (show.finer(model) is not None or n_themes is not None):
+        document = themes_document(model, n, by, n_themes)
+        print_rows(form, _NESTED, _nested_rows(document["themes"]), document)
+    else:
+        document = topics_document(model, n, by)
+        rows = [_row(topic) for topic in document["topics"]]
+        print_rows(form, _COLUMNS, rows, document)
     if form == "text" and sys.stdout.isatty():
         _print_shared(document["shared_words"])
 
 
 def topics_document(model: "TopicModel", n: int, by: str) -> dict[str, Any]:
     """Return the topics of a model, with n words each, as JSON types."""
-    names = show.given_names(model)
-    documents = show.documents_of_topics(model)
+    from leantopics.analysis.tables import documents_per_topic
+
+    names = model.topic_names
+    documents = documents_per_topic(model)
     topics = [
         {
             "topic": j,
-            "name": names[j] if names else None,
+            "name": names[j],
             "share": float(model.topic_mass_[j]),
             "documents": documents[j],
             "words": [{"word": word, by: value} for word, value in words],
@@ -91,10 +130,50 @@ def topics_document(model: "TopicModel", n: int, by: str) -> dict[str, Any]:
         "n_topics": model.n_topics_,
         "n_documents": int(model.topic_proportions_.shape[0]),
         "bic": getattr(model, "bic_", None),
-        "topics_per_document": show.chosen_order(model)["topics_per_document"],
+        "topics_per_document": show.chosen_row(model)["topics_per_document"],
         "topics": topics,
         "shared_words": show.shared_words(model, SHARED),
     }
+
+
+def themes_document(
+    model: Any, n: int, by: str, n_themes: int | None = None
+) -> dict[str, Any]:
+    """Return the themes of a model, each with its topics, as JSON types."""
+    import numpy as np
+
+    fine = show.finer(model) or model
+    above, children = model, show.children(model)
+    if n_themes is not None:
+        groups, above = model.hierarchy().cut(n_themes), model.at(n_themes)
+        children = [np.flatnonzero(groups == k).tolist() for k in range(n_themes)]
+    below, document = topics_document(fine, n, by), topics_document(above, n, by)
+    themes = [
+        {
+            "theme": theme.pop("topic"),
+            **theme,
+            "topics": [below["topics"][topic] for topic in topics],
+        }
+        for theme, topics in zip(document.pop("topics"), children, strict=True)
+    ]
+    numbers = {"n_themes": document["n_topics"], "n_topics": fine.n_topics_}
+    return {**document, **numbers, "themes": themes}
+
+
+def _nested_rows(themes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    rows = []
+    for theme in themes:
+        rows.append({**_row(theme), "topic": None})
+        for topic in theme["topics"]:
+            row = {**_row(topic), "theme": theme["theme"]}
+            if sys.stdout.isatty():
+                row |= {"theme": None, "name": f"  {topic['name']}"}
+            rows.append(row)
+    return rows
+
+
+def _row(topic: dict[str, Any]) -> dict[str, Any]:
+    return {**topic, "words": [word["word"] for word in topic["words"]]}
 
 
 def _print_shared(words: list[str]) -> None:

@@ -1,8 +1,7 @@
 """A corpus: one sparse count matrix, and the names of its documents and words."""
 
-import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -10,32 +9,34 @@ import numpy.typing as npt
 from scipy import sparse
 
 from leantopics._limits import limit, way_out
-from leantopics.corpus.preprocessing import (
-    analyser_over,
-    check_analyser,
-    join_analyser,
-    split_analyser,
+from leantopics.corpus.analyser import analyser_over, check_analyser
+from leantopics.corpus.card import corpus_card
+from leantopics.corpus.rows import row_parts
+from leantopics.corpus.saved import (
+    SENSELESS,
+    folder_of,
+    loaded_columns,
+    mapped_columns,
+    spilled_counts,
 )
 from leantopics.corpus.text_refs import Ints, LazyTexts
 from leantopics.corpus.validation import (
     canonical,
     check_names,
     check_vocabulary,
-    index_type,
     label_list,
     length_message,
-    row_parts,
-    to_json,
+    metadata_rows,
 )
 from leantopics.storage import (
+    is_mapped,
     load_folder,
+    map_folder,
     not_understood,
     save_folder,
 )
 
 _T = TypeVar("_T")
-SENSELESS = (KeyError, TypeError, ValueError, OverflowError, RecursionError)
-"""Errors raised by reading saved content that makes no sense."""
 
 
 class Corpus:
@@ -51,8 +52,8 @@ class Corpus:
     ids : sequence of str, optional
         Names of the documents; "0", "1", ... if not given.
     labels : sequence, optional
-        The labels of each document, a list of str; a str is one label.
-    metadata : sequence of dict, optional
+        The labels of each document: a string, a whole number, or a list of these.
+    metadata : sequence of dict or data frame, optional
         Anything else about each document, of types that JSON can hold.
     texts : sequence of str, optional
         The texts the counts were made from, a list or `LazyTexts`.
@@ -64,6 +65,10 @@ class Corpus:
     ----------
     counts : scipy.sparse.csr_array of float64, shape (n_docs, n_words)
         Canonical: column numbers sorted, none twice, no stored zeros.
+    vocabulary : list of str, length n_words
+    ids, labels, metadata, texts : sequence of length n_docs, or None
+        Lists, or of a corpus on disk, sequences that read an item on access.
+    analyser : dict or None
 
     Examples
     --------
@@ -79,7 +84,7 @@ class Corpus:
         counts: Any,
         vocabulary: Iterable[str] | None = None,
         ids: Iterable[str] | None = None,
-        labels: Iterable[str | Iterable[str] | None] | None = None,
+        labels: Iterable[Any] | None = None,
         metadata: Iterable[Mapping[str, Any] | None] | None = None,
         texts: Sequence[str] | None = None,
         analyser: Mapping[str, Any] | None = None,
@@ -92,9 +97,13 @@ class Corpus:
                 f"a vocabulary; {way_out('words')}."
             )
         self.vocabulary = check_vocabulary(vocabulary, n_words)
-        self.ids = check_names("ids", ids, n_docs)
-        self.labels = None if labels is None else [label_list(x) for x in labels]
-        self.metadata = None if metadata is None else [dict(x or {}) for x in metadata]
+        self.ids: Sequence[str] = check_names("ids", ids, n_docs)
+        self.labels: Sequence[list[str]] | None = (
+            None if labels is None else [label_list(x) for x in labels]
+        )
+        self.metadata: Sequence[dict[str, Any]] | None = (
+            None if metadata is None else metadata_rows(metadata)
+        )
         if texts is not None and not isinstance(texts, LazyTexts):
             texts = check_names("texts", texts, n_docs)
         self.texts = texts
@@ -117,7 +126,7 @@ class Corpus:
     @property
     def is_on_disk(self) -> bool:
         """Whether the counts stay in files; see `open`."""
-        return False
+        return is_mapped(self.counts.data)
 
     @property
     def n_tokens(self) -> float:
@@ -138,6 +147,10 @@ class Corpus:
             f"Corpus({self.n_docs} documents, {self.n_words} words, "
             f"{self.n_tokens:.12g} tokens{with_})"
         )
+
+    def _repr_html_(self) -> str:
+        """Show the size and the first documents in a notebook."""
+        return corpus_card(self)
 
     def select(self, rows: npt.ArrayLike) -> "Corpus":
         """Return a corpus of some of the documents, with the same vocabulary.
@@ -193,22 +206,23 @@ class Corpus:
             (np.ones(len(pairs)), (old, new)), shape=(self.n_words, len(vocabulary))
         )
         parts = (sparse.csr_array(part @ move) for _, part in row_parts(self.counts))
-        return self._over(check_vocabulary(vocabulary, len(vocabulary)), parts)
-
-    def _over(
-        self, vocabulary: list[str], parts: Iterator["sparse.csr_array[np.float64]"]
-    ) -> "Corpus":
-        """Return the same documents with other counts, given in parts."""
-        counts = sparse.vstack([*parts], format="csr")
-        return Corpus(
-            counts,
-            vocabulary,
-            self.ids,
-            self.labels,
-            self.metadata,
-            self.texts,
-            analyser_over(self.analyser, vocabulary),
+        names = check_vocabulary(vocabulary, len(vocabulary))
+        if self.is_on_disk:
+            shape = (self.n_docs, len(names))
+            counts = spilled_counts(parts, self.counts.indices.dtype, shape)
+        else:
+            counts = canonical(sparse.vstack([*parts], format="csr"))
+        analyser = analyser_over(self.analyser, names)
+        return self._of(
+            {**vars(self), "counts": counts, "vocabulary": names, "analyser": analyser}
         )
+
+    @classmethod
+    def _of(cls, attributes: Mapping[str, Any]) -> Self:
+        """Make a corpus of attributes that need no check and no copy."""
+        corpus = cls.__new__(cls)
+        vars(corpus).update(attributes)
+        return corpus
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save to a folder, or to one zip file if the path ends in ``.zip``.
@@ -216,47 +230,15 @@ class Corpus:
         A corpus that was saved there is replaced. Of lazy texts only the places are
         saved: their files must stay where they are.
         """
-        analyser, words = split_analyser(self.analyser)
-        content: dict[str, Any] = {
-            "shape": list(self.counts.shape),
-            "analyser": analyser,
-        }
-        arrays: dict[str, npt.NDArray[Any]] = {
-            "data": self.counts.data,
-            "indices": self.counts.indices.astype(
-                index_type(self.counts.nnz), copy=False
-            ),
-            "indptr": self.counts.indptr,
-        }
-        strings: dict[str, Sequence[str]] = {
-            "vocabulary": self.vocabulary,
-            "ids": self.ids,
-            **words,
-        }
-        if self.labels is not None:
-            strings["labels"] = to_json("labels", self.labels)
-        if self.metadata is not None:
-            strings["metadata"] = to_json("metadata", self.metadata)
-        if isinstance(self.texts, LazyTexts):
-            for name in ("form", "field", "delimiter", "encoding"):
-                content.setdefault("texts", {})[name] = getattr(self.texts, name)
-            strings["text_files"] = self.texts.files
-            arrays["text_file_of"] = self.texts.file_of
-            arrays["text_offsets"] = self.texts.offsets
-            arrays["text_lengths"] = self.texts.lengths
-        elif self.texts is not None:
-            strings["texts"] = self.texts
-        save_folder(
-            path, kind="corpus", content=content, arrays=arrays, strings=strings
-        )
+        save_folder(path, kind="corpus", **folder_of(vars(self))._asdict())
 
-    @staticmethod
-    def open(path: str | os.PathLike[str], *, check: bool = True) -> "Corpus":
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, check: bool = True) -> Self:
         """Open a corpus that `save` wrote to a folder, and leave its counts on disk.
 
-        Counts are read from disk whenever they are used, and take no memory; names and
-        texts are read on first access. Models fitted to it have the same results as
-        with a corpus in memory.
+        Counts, names of documents, labels, metadata and texts are read from disk
+        whenever they are used, and take next to no memory. Models fitted to it have the
+        same results as with a corpus in memory.
 
         Parameters
         ----------
@@ -271,12 +253,14 @@ class Corpus:
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     Corpus([[1, 2]], labels=["animals"]).save(folder + "/tiny")
-        ...     Corpus.open(folder + "/tiny").labels
-        [['animals']]
+        ...     Corpus.open(folder + "/tiny").labels[0]
+        ['animals']
         """
-        from leantopics.corpus.on_disk import OpenedCorpus
-
-        return OpenedCorpus(path, check)
+        saved = map_folder(path, kind="corpus", check=check)
+        try:
+            return cls._of(mapped_columns(saved))
+        except SENSELESS as error:
+            raise not_understood(path, "corpus", error) from error
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -290,38 +274,11 @@ class Corpus:
         ...     Corpus.load(folder + "/tiny").labels
         [['animals']]
         """
-        content, arrays, strings = load_folder(path, kind="corpus")
+        folder = load_folder(path, kind="corpus")
         try:
-            counts = sparse.csr_array(
-                (arrays["data"], arrays["indices"], arrays["indptr"]),
-                shape=tuple(content["shape"]),
-            )
-            texts: Sequence[str] | None = strings.get("texts")
-            if "texts" in content:
-                texts = saved_texts(content, arrays, strings["text_files"])
-            labels, metadata = (
-                [json.loads(x) for x in strings[name]] if name in strings else None
-                for name in ("labels", "metadata")
-            )
-            return cls(
-                counts,
-                strings["vocabulary"],
-                strings["ids"],
-                labels,
-                metadata,
-                texts,
-                join_analyser(content.get("analyser"), strings),
-            )
+            return cls(**loaded_columns(folder))
         except SENSELESS as error:
             raise not_understood(path, "corpus", error) from error
-
-
-def saved_texts(
-    content: Mapping[str, Any], arrays: Mapping[str, Any], files: list[str]
-) -> LazyTexts:
-    """Return the texts of a saved corpus that stay in their original files."""
-    places = (arrays[f"text_{name}"] for name in ("file_of", "offsets", "lengths"))
-    return LazyTexts(files, *places, **content["texts"])
 
 
 def _pick(values: Sequence[_T] | None, rows: Ints) -> list[_T] | None:

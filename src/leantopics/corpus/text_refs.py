@@ -11,6 +11,8 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from leantopics._encodings import decoded
+
 Ints = npt.NDArray[np.integer[Any]]
 
 
@@ -37,7 +39,7 @@ class LazyTexts(Sequence[str]):
     delimiter : str
         Between the columns of a CSV row.
     encoding : str
-        Encoding of the files.
+        Encoding of the files, or "auto".
 
     Examples
     --------
@@ -82,7 +84,7 @@ class LazyTexts(Sequence[str]):
                     raise ValueError("it is shorter than it was")
                 stream.seek(offset)
                 raw = stream.read(length)
-            return self._text_of(raw.decode(self.encoding))
+            return self._text_of(decoded(raw, self.encoding))
         except (
             ValueError,
             LookupError,

@@ -2,19 +2,18 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from collections.abc import Iterable
+from numbers import Integral, Number
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from leantopics._frames import column_names, is_frame, is_missing, rows
 from leantopics._limits import MOST_INDEX
 
 MANY_STORED = 1 << 31
-PART_ENTRIES = 1 << 20
-"""Stored counts of the rows that are processed together."""
+"""From this many stored counts on, SciPy needs indices of 64 bits."""
 
 
 def index_type(n_stored: int) -> type[np.signedinteger[Any]]:
@@ -32,7 +31,7 @@ def index_type(n_stored: int) -> type[np.signedinteger[Any]]:
 
 def canonical(counts: Any) -> "sparse.csr_array[np.float64]":
     """Return a checked CSR copy of `counts` in the one form all code relies on."""
-    counts = sound(counts)
+    counts = safe_matrix(counts)
     if not sparse.issparse(counts):
         try:
             counts = np.asarray(counts)
@@ -61,7 +60,7 @@ def canonical(counts: Any) -> "sparse.csr_array[np.float64]":
     return matrix
 
 
-def sound(values: Any, name: str = "Counts") -> Any:
+def safe_matrix(values: Any, name: str = "Counts") -> Any:
     """Return a matrix that can be converted to CSR; refuse masked and broken arrays.
 
     SciPy trusts the indices of a sparse matrix; wrong ones would crash the process. A
@@ -71,7 +70,7 @@ def sound(values: Any, name: str = "Counts") -> Any:
     --------
     >>> matrix = sparse.csr_array([[1, 2]])
     >>> matrix.indices[0] = 7
-    >>> sound(matrix)
+    >>> safe_matrix(matrix)
     Traceback (most recent call last):
     ...
     ValueError: Counts must be a sound sparse matrix: indices must be < 2.
@@ -111,37 +110,6 @@ def _check_places(matrix: Any) -> None:
             raise ValueError(f"indices must be from 0 to {size - 1}")
 
 
-def cut_rows(indptr: npt.NDArray[Any], entries: int) -> npt.NDArray[np.int64]:
-    """Return the rows at which parts of about ``entries`` counts begin, and the end.
-
-    The part of a row depends only on the rows before it.
-
-    Examples
-    --------
-    >>> cut_rows(np.array([0, 1, 20, 25]), 10)
-    array([0, 2, 3])
-    """
-    part = np.asarray(indptr[:-1], dtype=np.int64) // entries
-    return np.concatenate(([0], 1 + np.flatnonzero(np.diff(part)), [len(part)]))
-
-
-def row_parts(counts: Any) -> Iterator[tuple[slice, Any]]:
-    """Yield the rows of a CSR matrix in parts that fit into memory.
-
-    There is at least one part, which may be empty; a matrix of a single part is not
-    copied.
-
-    Examples
-    --------
-    >>> [rows for rows, part in row_parts(sparse.csr_array([[1, 2], [0, 3]]))]
-    [slice(0, 2, None)]
-    """
-    cuts = cut_rows(counts.indptr, PART_ENTRIES)
-    for first, last in pairwise(cuts.tolist()):
-        whole = last - first == counts.shape[0]
-        yield slice(first, last), counts if whole else counts[first:last]
-
-
 def check_vocabulary(words: Iterable[str] | None, n_words: int) -> list[str]:
     """Return the words of a vocabulary; refuse repeated words."""
     names = check_names("vocabulary", words, n_words)
@@ -172,21 +140,55 @@ def length_message(what: str, expected: int, got: int) -> str:
     return f"The {what} must match the matrix of {expected} {axis}, got {got} entries."
 
 
-def label_list(value: str | Iterable[str] | None) -> list[str]:
-    """Return the labels of a document as a list."""
-    if value is None:
+def label_list(value: Any) -> list[str]:
+    """Return the labels of a document as a list; numbers become their digits.
+
+    Examples
+    --------
+    >>> label_list("sea"), label_list(3), label_list(["sea", 3]), label_list(None)
+    (['sea'], ['3'], ['sea', '3'], [])
+    """
+    if is_missing(value):
         return []
+    if isinstance(value, str | Number):
+        return [_label(value)]
     try:
-        labels = [value] if isinstance(value, str) else list(value)
+        labels = list(value)
     except TypeError:
         raise TypeError(
-            "The labels of a document must be a string, a list of strings or None, got "
-            f"{value!r}."
+            "The labels of a document must be a string, a whole number, a list of "
+            f"these, or None, got {value!r}."
         ) from None
-    for label in labels:
-        if not isinstance(label, str):
-            raise TypeError(f"Labels must be strings, got {label!r}.")
-    return labels
+    return [_label(label) for label in labels]
+
+
+def _label(value: Any) -> str:
+    """Return one label; pandas makes floats of whole numbers where some are missing."""
+    if isinstance(value, str):
+        return str(value)
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole and not (isinstance(value, float) and value.is_integer()):
+        raise TypeError(f"Labels must be strings or whole numbers, got {value!r}.")
+    return str(int(value))
+
+
+def metadata_rows(metadata: Any) -> list[dict[str, Any]]:
+    """Return the metadata of each document as a dictionary.
+
+    Examples
+    --------
+    >>> metadata_rows([{"year": 1987}, None])
+    [{'year': 1987}, {}]
+    """
+    if is_frame(metadata):
+        return rows(metadata, column_names(metadata))
+    try:
+        return [dict(row or {}) for row in metadata]
+    except (TypeError, ValueError):
+        raise TypeError(
+            "The metadata must be a dictionary for each document, or a data frame with "
+            f"a row for each, got {metadata!r:.60}."
+        ) from None
 
 
 def to_json(what: str, values: Iterable[Any]) -> list[str]:

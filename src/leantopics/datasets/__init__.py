@@ -1,6 +1,6 @@
-"""Corpora to try things on: known ones, documentation at hand, planted topics.
+"""Corpora to try things on: named ones, Python documentation, synthetic ones.
 
-`load` gives each of the known corpora by name, from a folder or from its public home.
+`load` returns a named corpus, from a folder or from the address where it is published.
 """
 
 from leantopics.datasets.acl import load_acl

@@ -19,9 +19,9 @@ LEFT_OUT = frozenset(
     "2023.findings 2024.findings 2025.findings 2026.findings "
     "2025.acl 2025.emnlp 2026.acl".split()
 )
-"""Collections that the corpus was made without, because of their size."""
+"""Collections that are left out of the corpus because of their size."""
 
-_LEAST_LENGTH = 101  # of an abstract, in characters; shorter ones are remarks
+_MIN_LENGTH = 101  # characters of an abstract; shorter ones are remarks
 
 
 def load_acl(
@@ -30,19 +30,19 @@ def load_acl(
     folder: PathLike | None = None,
     download: bool = False,
 ) -> Corpus:
-    """Load the title and abstract of 65057 papers; there is no split and no label.
+    """Load the titles and abstracts of 65057 papers, without a split or labels.
 
-    The public home is a fixed state of the Anthology on GitHub, without its seven
-    largest collections. Such an archive is packed again on request, so it has no
-    lasting SHA-256: only the number of abstracts is checked, and that later
-    downloads are the same as the first; see `leantopics.datasets.source`.
+    They come from one commit of the Anthology on GitHub, without its seven largest
+    collections. GitHub packs such an archive anew for each download, so its SHA-256
+    may change: the number of abstracts is checked, and later downloads must be the
+    same as the first; see `leantopics.datasets.source`.
 
     Parameters
     ----------
     vectorizer : TextVectorizer, optional
-        As in `load_reuters`; by default ``long_word_vectorizer(min_df=5)``.
+        See `load_reuters`; the default is ``long_word_vectorizer(min_df=5)``.
     folder : path, optional
-        Where ``acl_abstracts.jsonl.xz`` is, if not in ``LEANTOPICS_DATA``.
+        The folder with ``acl_abstracts.jsonl.xz``, if it is not ``LEANTOPICS_DATA``.
     download : bool, default=False
         Whether to download the corpus if it is not there.
 
@@ -66,7 +66,7 @@ def _convert(archive: Path) -> Iterator[Row]:
     for name in sorted(files):
         for row in _parse(files[name]):
             abstract = row.pop("abstract")
-            if len(abstract) >= _LEAST_LENGTH and abstract not in seen:
+            if len(abstract) >= _MIN_LENGTH and abstract not in seen:
                 seen.add(abstract)
                 yield row
 
@@ -93,7 +93,7 @@ def _parse(raw: bytes) -> Iterator[Row]:
 
 
 def _text(element: ElementTree.Element, path: str) -> str:
-    """Return all text in a part, without marks and line breaks."""
+    """Return all text of a part, without markup and line breaks."""
     part = element.find(path)
     return "" if part is None else " ".join("".join(part.itertext()).split())
 

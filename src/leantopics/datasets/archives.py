@@ -1,4 +1,4 @@
-"""The files in an archive, read in memory: nothing is ever extracted."""
+"""The files in an archive, read into memory: nothing is ever extracted."""
 
 import lzma
 import tarfile
@@ -12,7 +12,7 @@ _BROKEN = (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, OSError)
 def read_members(archive: Path) -> Iterator[tuple[list[str], bytes]]:
     """Yield the path of each regular file of a tar archive, in parts, and its bytes.
 
-    A path is a name only; whatever it says, no file is written.
+    Paths are not used: no file is written.
 
     Raises
     ------
@@ -37,10 +37,11 @@ def read_members(archive: Path) -> Iterator[tuple[list[str], bytes]]:
                 stream = tar.extractfile(member) if member.isfile() else None
                 if stream is not None:
                     yield member.name.split("/"), stream.read()
-            # To the end, where the checksum of the compressed bytes is.
+            # Read to the end, where the checksum of the compressed bytes is.
             while tar.fileobj is not None and tar.fileobj.read(1 << 20):
                 pass
     except _BROKEN as error:
         raise ValueError(
-            f"{archive.name} cannot be unpacked, it is damaged or no archive: {error}."
+            f"{archive.name} cannot be unpacked: it is damaged or not an archive "
+            f"({error})."
         ) from None

@@ -1,4 +1,4 @@
-"""What is known of the named corpora without loading them."""
+"""Sizes and places of the named corpora, without loading them."""
 
 import os
 from pathlib import Path
@@ -11,29 +11,29 @@ from leantopics.datasets.source import SUFFIXES, VARIABLE, PathLike
 
 
 class Entry(NamedTuple):
-    """A named corpus as `leantopics.datasets.load` gives it; None where not known."""
+    """A named corpus as `leantopics.datasets.load` returns it; None if unknown."""
 
     name: str
     about: str
     train: int
-    """Documents to train with; all, where there is no split."""
+    """Training documents; all documents if there is no split."""
     test: int
-    """Documents to test with."""
+    """Test documents."""
     words: int
-    """Different words of the training documents."""
+    """Distinct words of the training documents."""
     classes: int
-    """Different labels; 0 if it has none."""
+    """Distinct labels; 0 if there are none."""
     place: Path | None
     """Where it is on this machine."""
     megabytes: float | None
-    """To download, rounded."""
+    """Size of the download, rounded."""
 
 
 _KNOWN: dict[str, tuple[str, int, int, int, int]] = {
     "20newsgroups": ("postings, subject and body", 11293, 7527, 55015, 20),
     "20newsgroups-headers": ("postings with all headers", 11314, 7532, 35001, 20),
     "acl": ("abstracts of computational linguistics", 65057, 0, 13302, 0),
-    "imdb": ("reviews of films", 25000, 25000, 18041, 2),
+    "imdb": ("movie reviews", 25000, 25000, 18041, 2),
     "labelme": ("pictures of scenes as visual words", 800, 800, 158, 8),
     "ohsumed": ("medical abstracts", 24218, 10171, 12058, 23),
     "reuters": ("news of 35 classes", 6454, 2513, 16233, 35),
@@ -49,13 +49,13 @@ _MEGABYTES = {
 
 
 def catalogue(*, folder: PathLike | None = None) -> list[Entry]:
-    """Return all named corpora with their sizes and whether they are here already.
+    """Return all named corpora with their sizes and places on this machine.
 
     Parameters
     ----------
     folder : path, optional
-        Where to look for the files of the corpora, if not in ``LEANTOPICS_DATA``; the
-        cache is looked at too.
+        Where to look for the files, if not in ``LEANTOPICS_DATA``; they may also be in
+        the cache.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def locate(name: str, folder: PathLike | None = None) -> Path | None:
     name : str
         One of `leantopics.datasets.names`.
     folder : path, optional
-        Where to look, if not in ``LEANTOPICS_DATA``; the cache is looked at too.
+        Where to look, if not in ``LEANTOPICS_DATA``; it may also be in the cache.
     """
     chosen = folder or os.environ.get(VARIABLE)
     here, cached = _files(name)
@@ -86,7 +86,7 @@ def locate(name: str, folder: PathLike | None = None) -> Path | None:
 
 
 def _files(name: str) -> tuple[list[str], list[str]]:
-    """Return what a corpus may be called in a folder, and in the cache."""
+    """Return names that a corpus may have in a folder, and in the cache."""
     source = source_of(name)
     if source is None:
         return ["labelme", PICTURES.name], ["labelme"]

@@ -1,4 +1,4 @@
-"""From the records of a named corpus to its counts, and the vectorizers for that."""
+"""Counting the words of the named corpora, and the vectorizers for it."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ def news_vectorizer(*, min_df: float = 1) -> "TextVectorizer":
     Parameters
     ----------
     min_df : int or float, default=1
-        Least number, or share, of the documents that a stem must occur in.
+        Keep stems that occur in at least this number, or share, of the documents.
 
     Examples
     --------
@@ -33,8 +33,8 @@ def news_vectorizer(*, min_df: float = 1) -> "TextVectorizer":
 def long_word_vectorizer(*, min_df: float = 1) -> "TextVectorizer":
     """Return the preprocessing that the paper points to for 20-Newsgroups.
 
-    As `news_vectorizer`, but words have three or more letters. It is also used for
-    the large corpora, with a greater `min_df`.
+    It is `news_vectorizer` with words of three or more letters. The large corpora use
+    it with a larger `min_df`.
 
     Examples
     --------
@@ -45,10 +45,10 @@ def long_word_vectorizer(*, min_df: float = 1) -> "TextVectorizer":
 
 
 def unstemmed_vectorizer(*, min_df: float = 10) -> "TextVectorizer":
-    """Return the preprocessing of `load_ohsumed`: as `news_vectorizer`, without stems.
+    """Return the preprocessing of `load_ohsumed`: `news_vectorizer` without stems.
 
-    The paper mentions only stop words. That a word must occur in ten of the training
-    documents is inferred: it gives 12058 words, where the paper has 12072.
+    The paper mentions only stop words. Keeping words of ten training documents or more
+    is our guess: it gives 12058 words, and the paper has 12072.
 
     Examples
     --------
@@ -67,14 +67,14 @@ def _vectorizer(letters: int, stem: str | None, min_df: float) -> "TextVectorize
 
 
 def count_words(records: Iterable[Record], vectorizer: "TextVectorizer") -> Corpus:
-    """Return the corpus of some records of text, counted by a vectorizer.
+    """Return a corpus of records of text, counted by a vectorizer.
 
-    One that is not fitted is fitted here; a fitted one gives its vocabulary.
+    An unfitted vectorizer is fitted; a fitted one gives the corpus its vocabulary.
 
     Raises
     ------
     ValueError
-        If there is no record.
+        If there are no records.
     """
     gathered = Gathered(records, keep_texts=False)
     texts = [record.text or "" for record in gathered]
@@ -93,7 +93,7 @@ def count_words(records: Iterable[Record], vectorizer: "TextVectorizer") -> Corp
 
 
 def split_condition(split: str) -> dict[str, str]:
-    """Return the condition on records that chooses a half, or none for "all".
+    """Return the condition that selects the records of a split; none for "all".
 
     Examples
     --------

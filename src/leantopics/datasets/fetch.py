@@ -1,4 +1,4 @@
-"""Files from the network: whole and as expected, or not there at all."""
+"""Downloads that are complete and as expected, or not there at all."""
 
 import hashlib
 import os
@@ -11,16 +11,18 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+from leantopics._progress import progress_bar
+
 CACHE_VARIABLE = "LEANTOPICS_CACHE"
 PAUSES = (1.0, 2.0, 4.0)  # seconds between attempts
 TIMEOUT = 30.0  # seconds without a byte
 _CHUNK = 1 << 16
-# Compressed on the way, a file would come unpacked.
+# With compressed transfer, the file would arrive unpacked.
 _HEADERS = {"User-Agent": "leantopics", "Accept-Encoding": "identity"}
 
 
 class Archive(NamedTuple):
-    """A public file: its name, where it is, and its SHA-256 where that is published.
+    """A public file: its name, its addresses, and its SHA-256 if that is published.
 
     Examples
     --------
@@ -30,15 +32,15 @@ class Archive(NamedTuple):
 
     name: str
     addresses: tuple[str, ...]
-    """Tried one after the other."""
+    """They are tried in this order."""
     sha256: str | None = None
 
 
 def cache_folder() -> Path:
-    """Return the folder for what can be downloaded or computed again.
+    """Return the folder for files that can be downloaded or computed again.
 
-    It is named by the environment variable ``LEANTOPICS_CACHE``; without that it is
-    ``leantopics`` in the place that the system has for caches.
+    The environment variable ``LEANTOPICS_CACHE`` names it. The default is
+    ``leantopics`` in the system's folder for caches.
 
     Examples
     --------
@@ -62,22 +64,22 @@ def sha256_of(file: Path) -> str:
 
 
 def fetch(archive: Archive, target: Path) -> None:
-    """Download an archive; `target` holds all of it in the end, or is not touched.
+    """Download an archive; `target` is either complete or not touched.
 
-    Each address gets several attempts with growing pauses, unless it refuses or gives
-    other bytes than expected. A bar is shown if standard error is a terminal.
+    Each address is tried several times with growing pauses, unless it refuses or sends
+    unexpected bytes. A bar is shown if standard error is a terminal.
 
     Parameters
     ----------
     archive : Archive
-        What to download. Without a published SHA-256 any whole answer is taken.
+        What to download. Without a published SHA-256, any complete file is accepted.
     target : path
         The file to write; its folder must exist.
 
     Raises
     ------
     ConnectionError
-        If no address gives the file; the message says why, for each.
+        If no address has the file; the message gives the reason for each.
     OSError
         If it cannot be written.
     """
@@ -129,7 +131,7 @@ def _retrieve(address: str, archive: Archive, target: Path) -> None:
 
 
 def _is_final(error: Any) -> bool:
-    """Tell whether another attempt would end in the same way."""
+    """Return whether another attempt would fail in the same way."""
     if error.response is None:
         return isinstance(error, ValueError)  # such as an address of another kind
     code = error.response.status_code
@@ -137,7 +139,7 @@ def _is_final(error: Any) -> bool:
 
 
 def _reason(error: BaseException) -> str:
-    """Return what the innermost cause says, which is the plainest, in one sentence."""
+    """Return the message of the innermost cause, which is the plainest."""
     while error.__context__ is not None:
         error = error.__context__
     return re.split(r"\. | for url", str(error) or type(error).__name__)[0]
@@ -145,15 +147,11 @@ def _reason(error: BaseException) -> str:
 
 @contextmanager
 def _bar(name: str) -> Iterator[Any]:
-    """Yield a bar as pooch knows them, drawn by rich; False where nobody would look."""
+    """Yield a bar in the form that pooch expects; False without a terminal."""
     if not sys.stderr.isatty():
         yield False
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
-
-    columns = "{task.description}", BarColumn(), DownloadColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with progress_bar(of_bytes=True) as bar:
         task = bar.add_task(name, total=None)
         shown = SimpleNamespace(reset=lambda: bar.reset(task), close=bar.refresh)
         shown.update = lambda n: bar.update(task, total=shown.total or None, advance=n)

@@ -1,4 +1,4 @@
-"""IMDB: reviews of films, half of them with the opinion."""
+"""IMDB: movie reviews, half of them labelled as positive or negative."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,18 +30,18 @@ def load_imdb(
 ) -> Corpus:
     """Load the Large Movie Review Dataset of Maas et al. (2011).
 
-    The public archive is checked against its SHA-256, which several other libraries
+    The public archive is checked against the SHA-256 that several other libraries
     publish.
 
     Parameters
     ----------
     split : {"train", "test", "all"}, default="train"
-        Half of the reviews with a label, 25000 each; or all 100000 reviews, half of
-        them without a label.
+        One half of the labelled reviews, 25000; or all 100000 reviews, half of which
+        have no label.
     vectorizer : TextVectorizer, optional
-        As in `load_reuters`; by default ``long_word_vectorizer(min_df=5)``.
+        See `load_reuters`; the default is ``long_word_vectorizer(min_df=5)``.
     folder : path, optional
-        Where ``imdb100k.jsonl.xz`` (or ``aclImdb_v1.tar.gz``) is, if not in
+        The folder with ``imdb100k.jsonl.xz`` (or ``aclImdb_v1.tar.gz``), if it is not
         ``LEANTOPICS_DATA``.
     download : bool, default=False
         Whether to download the corpus if it is not there.

@@ -31,7 +31,7 @@ SHA256 = {
     "test-data.dat": _TEST,
     "test-label.dat": _LABELS,
 }
-"""Of the files in the archive; its own is not known to us."""
+"""Of the files in the archive; no SHA-256 of the archive itself is published."""
 
 
 def load_labelme(
@@ -39,16 +39,16 @@ def load_labelme(
 ) -> Corpus:
     """Load the LabelMe pictures as counts of 158 visual words.
 
-    The files in the public archive, that of the program for supervised topic models,
-    are checked against their SHA-256.
+    The public archive comes with a program for supervised topic models. The files in
+    it are checked against their SHA-256.
 
     Parameters
     ----------
     split : {"train", "test", "all"}, default="train"
-        Half of the split: 800 pictures of 8 scenes each; or both.
+        One half of the pictures, 800 of 8 scenes; or both halves.
     folder : path, optional
-        Where the folder ``labelme`` is, if not in ``LEANTOPICS_DATA``. It holds
-        ``train-data.dat``, ``train-label.dat`` and the same for "test".
+        The folder with the folder ``labelme``, if it is not ``LEANTOPICS_DATA``. That
+        holds ``train-data.dat``, ``train-label.dat`` and the same for "test".
     download : bool, default=False
         Whether to download the corpus if it is not there.
 
@@ -84,8 +84,8 @@ def _joined(first: Corpus, second: Corpus) -> Corpus:
     return Corpus(
         sparse.vstack([first.counts, second.counts]),
         vocabulary=first.vocabulary,
-        ids=first.ids + second.ids,
-        labels=(first.labels or []) + (second.labels or []),
+        ids=[*first.ids, *second.ids],
+        labels=[*(first.labels or []), *(second.labels or [])],
     )
 
 
@@ -111,7 +111,7 @@ def _find(name: str, folder: PathLike | None, download: bool) -> Path:
 
 
 def _unpack(archive: Path, folder: Path) -> None:
-    """Write the files of the archive, after a look at all of them."""
+    """Write the files of the archive after checking all of them."""
     files = {path[-1]: raw for path, raw in read_members(archive)}
     for name, expected in SHA256.items():
         if hashlib.sha256(files.get(name, b"")).hexdigest() != expected:

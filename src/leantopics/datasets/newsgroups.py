@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _SUBJECT = re.compile(r"^Subject:(.*(?:\n[ \t].*)*)", re.MULTILINE)
 _ENCODED_LINE = re.compile(r"^M[ -`]{58,61}$", re.MULTILINE)
 _ENCODED_LINES = 20
-"""Least number of lines of a posting that is a file."""
+"""A posting with this many such lines or more is a file."""
 
 
 def load_20newsgroups(
@@ -36,24 +36,24 @@ def load_20newsgroups(
 ) -> Corpus:
     """Load 20-Newsgroups, split by date, by default with mail headers and quotes.
 
-    The public archive is the copy that scikit-learn uses, checked against the SHA-256
-    which that publishes.
+    The public archive is the copy that scikit-learn uses. It is checked against the
+    SHA-256 that scikit-learn publishes.
 
     Parameters
     ----------
     split : {"train", "test", "all"}, default="train"
-        Half of the split: 11314 and 7532 documents; or both. Without headers, 11293
-        and 7527.
+        One part of the split, 11314 and 7532 documents (11293 and 7527 without
+        headers), or both.
     headers : bool, default=True
-        Whether to count the headers of a posting, such as its sender; if not, only
-        the subject and the body, as in the paper, and postings that are encoded
-        files are left out. That they are is inferred: it gives the numbers of
-        documents of the paper, and 55015 words where that has 54520.
+        Whether to count the headers of a posting, such as its sender. If not, only the
+        subject and the body are counted, as in the paper, and postings that are encoded
+        files are left out. Leaving them out is our guess: it gives the numbers of
+        documents in the paper, and 55015 words, where the paper has 54520.
     vectorizer : TextVectorizer, optional
-        As in `load_reuters`; by default ``news_vectorizer(min_df=2)`` with headers,
+        See `load_reuters`; the default is ``news_vectorizer(min_df=2)`` with headers,
         and `long_word_vectorizer` without.
     folder : path, optional
-        Where ``20ng.jsonl.xz`` (or ``20news-bydate.tar.gz``) is, if not in
+        The folder with ``20ng.jsonl.xz`` (or ``20news-bydate.tar.gz``), if it is not
         ``LEANTOPICS_DATA``.
     download : bool, default=False
         Whether to download the corpus if it is not there.
@@ -77,7 +77,7 @@ def load_20newsgroups(
 
 
 def subject_and_body(posting: str) -> str:
-    r"""Return a posting without its headers but the subject.
+    r"""Return the subject and the body of a posting.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def subject_and_body(posting: str) -> str:
 
 
 def is_encoded_file(posting: str) -> bool:
-    r"""Tell whether a posting holds a uuencoded file, such as a picture.
+    r"""Return whether a posting holds a uuencoded file, such as a picture.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Ohsumed: abstracts of MEDLINE with the diseases they are about."""
+"""Ohsumed: abstracts of MEDLINE, labelled by diseases."""
 
 import hashlib
 from collections.abc import Iterator
@@ -31,19 +31,19 @@ def load_ohsumed(
 ) -> Corpus:
     """Load Ohsumed, 34389 abstracts with one or more of 23 labels.
 
-    No SHA-256 of the public archive is known to us, so its documents are checked by a
+    No SHA-256 of the public archive is published, so its documents are checked by a
     digest of their ids, labels and words; see `leantopics.datasets.source`.
 
     Parameters
     ----------
     split : {"train", "test", "all"}, default="train"
-        Part of a random split that is always the same: 24218 and 10171 documents, as
-        many as in the paper, whose own split is not known; or both.
+        One part of a fixed random split into 24218 and 10171 documents, or both. The
+        paper has as many, but does not state its split.
     vectorizer : TextVectorizer, optional
-        As in `load_reuters`; by default `unstemmed_vectorizer`.
+        See `load_reuters`; the default is `unstemmed_vectorizer`.
     folder : path, optional
-        Where ``ohsumed.jsonl.xz`` (or ``ohsumed-all-docs.tar.gz``) is, if not in
-        ``LEANTOPICS_DATA``.
+        The folder with ``ohsumed.jsonl.xz`` (or ``ohsumed-all-docs.tar.gz``), if it is
+        not ``LEANTOPICS_DATA``.
     download : bool, default=False
         Whether to download the corpus if it is not there.
 
@@ -63,8 +63,8 @@ def load_ohsumed(
 def training_ids(ids: list[str]) -> set[str]:
     """Return the ids of the training documents.
 
-    They come first in the order of a hash of the id, which no version of any library
-    changes.
+    They are the first in the order of a hash of the id, so the split does not depend on
+    the version of any library.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def training_ids(ids: list[str]) -> set[str]:
 
 
 def _convert(archive: Path) -> Iterator[Row]:
-    """Yield the documents of ``<any>/C01..C23/<id>``; equal ids are one document."""
+    """Yield the documents of ``<any>/C01..C23/<id>``; an id is one document."""
     texts: dict[str, str] = {}
     labels: dict[str, list[str]] = {}
     for path, raw in read_members(archive):

@@ -1,4 +1,4 @@
-"""Real text on every machine: the documentation of numpy, scipy and scikit-learn."""
+"""Real text on every machine: docstrings of numpy, scipy and scikit-learn."""
 
 import inspect
 import pkgutil
@@ -18,17 +18,17 @@ EXPERIMENTAL = (
     "sklearn.impute._iterative",
     "sklearn.model_selection._search_successive_halving",
 )
-"""Where those names come from that are there only if they were switched on."""
-# Build and test tools, vendored code, switches that act on import, old names.
+"""Modules of names that exist only after an import that enables them."""
+# Build and test tools, vendored code, modules that act on import, old names.
 SKIPPED = {
     "compat", "conftest", "core", "distutils", "estimator_checks", "experimental",
     "externals", "f2py", "matlib", "setup", "testing", "tests", "testutils", "typing",
 }  # fmt: skip
-LEAST_WORDS = 20  # shorter docstrings ("See numpy.abs.") are about nothing
+MIN_WORDS = 20  # shorter docstrings ("See numpy.abs.") have no topic
 
 
 def docs_vectorizer() -> "TextVectorizer":
-    """The default of `load_python_docs`: runs of three letters, in two documents."""
+    """Return the default of `load_python_docs`: words of three letters or more."""
     from leantopics.text import TextVectorizer
 
     return TextVectorizer(pattern=r"[^\W\d_]{3,}", min_df=2)
@@ -37,27 +37,26 @@ def docs_vectorizer() -> "TextVectorizer":
 def load_python_docs(*, vectorizer: "TextVectorizer | None" = None) -> Corpus:
     """Load the docstrings of the installed numpy, scipy and scikit-learn.
 
-    One document for each public function, class and method that has a docstring of
-    at least 20 words; of equal docstrings only the one with the shortest dotted name
-    is kept. The exact size depends on the installed versions; it is about 4,000
-    documents.
+    Each public function, class and method with a docstring of 20 words or more is a
+    document. Of equal docstrings, the one with the shortest dotted name is kept. There
+    are about 4,000 documents; the exact number depends on the installed versions.
 
     Parameters
     ----------
     vectorizer : TextVectorizer, optional
-        How text becomes counts; a fitted one is used with its own vocabulary. The
-        default takes runs of at least three letters that occur in two documents or
-        more. Letters only, since docstrings are full of printed numbers; thereby
-        ``n_samples`` and ``csr_matrix`` count as "samples", "csr" and "matrix", as
-        the prose calls them. Three, since shorter ones are mostly names of variables
-        ("ax", "xi"). No stop list and no stems: the words that all documents use
-        alike belong to the shared vocabulary of the model.
+        How to count words; a fitted one gives the corpus its vocabulary. The default
+        takes runs of three letters or more that occur in two documents or more. It
+        takes letters only because docstrings are full of printed numbers, so
+        ``n_samples`` and ``csr_matrix`` become "samples", "csr" and "matrix", as in
+        prose. It takes three letters because shorter words are mostly names of
+        variables ("ax", "xi"). It has no stop list and no stems because words that all
+        documents use alike belong to the shared vocabulary of the model.
 
     Returns
     -------
     Corpus
-        With the cleaned docstrings as texts, dotted names as ids (sorted) and the
-        package area as label, such as "scipy.signal".
+        The texts are the cleaned docstrings, the ids are dotted names, sorted, and the
+        label is the part of the package, such as "scipy.signal".
 
     Examples
     --------
@@ -71,7 +70,7 @@ def load_python_docs(*, vectorizer: "TextVectorizer | None" = None) -> Corpus:
     from leantopics.text import count_texts
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # deprecated names warn when looked at
+        warnings.simplefilter("ignore")  # deprecated names warn on access
         documents = sorted(_distinct(_docstrings()))
     names, areas, texts = zip(*documents, strict=True)
     return count_texts(
@@ -80,10 +79,10 @@ def load_python_docs(*, vectorizer: "TextVectorizer | None" = None) -> Corpus:
 
 
 class _Docstring(NamedTuple):
-    """A docstring with the name it was found under; sorts by the name's quality."""
+    """A docstring and its name; the best name sorts first."""
 
     depth: int  # dots in the name
-    alias: bool  # the object calls itself otherwise: numpy.abs is numpy.absolute
+    alias: bool  # the object has another name: numpy.abs is numpy.absolute
     name: str
     area: str
     text: str
@@ -93,7 +92,7 @@ def _distinct(found: Iterable[_Docstring]) -> Iterator[tuple[str, str, str]]:
     """Yield name, area and cleaned text of each docstring, under its best name."""
     seen = set()
     for item in sorted(found):
-        if item.text not in seen and len(item.text.split()) >= LEAST_WORDS:
+        if item.text not in seen and len(item.text.split()) >= MIN_WORDS:
             seen.add(item.text)
             yield item.name, item.area, inspect.cleandoc(item.text)
 
@@ -119,7 +118,7 @@ def _docstrings() -> Iterator[_Docstring]:
 def _public(module: ModuleType) -> Iterator[tuple[str, object]]:
     """Yield the public functions and classes of a module with their names.
 
-    Without ``__all__`` these are the ones it defines, not the ones it imports.
+    Without ``__all__``, they are those that it defines, not those that it imports.
     """
     declared = vars(module).get("__all__")
     home = module.__name__ if declared is None else module.__name__.split(".")[0]
@@ -136,7 +135,7 @@ def _public(module: ModuleType) -> Iterator[tuple[str, object]]:
 
 
 def _look_up(owner: object, name: str) -> object:
-    """Get an attribute, or None if it refuses, as experimental names do."""
+    """Return an attribute, or None if access fails, as for experimental names."""
     try:
         return getattr(owner, name)
     except Exception:

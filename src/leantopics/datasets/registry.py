@@ -1,4 +1,4 @@
-"""All named corpora by name, counted once and kept in the cache."""
+"""The named corpora, counted once and kept in the cache."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ from leantopics.datasets.source import PathLike, Source
 if TYPE_CHECKING:
     from leantopics.text import TextVectorizer
 
-_RECIPE = 2  # raised when the same file shall give other counts
+_RECIPE = 2  # raised when the same file must give other counts
 
 
 class _Text(NamedTuple):
@@ -72,7 +72,7 @@ def names() -> list[str]:
 
 
 def has_split(name: str) -> bool:
-    """Tell whether a named corpus has test documents.
+    """Return whether a named corpus has test documents.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def has_split(name: str) -> bool:
 
 
 def source_of(name: str) -> Source | None:
-    """Return where a named corpus of texts comes from, None for other ones.
+    """Return where a named corpus of texts comes from, None for LabelMe.
 
     Examples
     --------
@@ -107,19 +107,19 @@ def load(
     Parameters
     ----------
     name : str
-        One of `names`. "20newsgroups" has subject and body, as in the paper,
-        "20newsgroups-headers" all of a posting; "reuters" has 35 classes,
-        "reuters-r52" 52. See the loaders, such as `load_reuters`, for each.
+        One of `names`. "20newsgroups" has the subject and body of each posting, as in
+        the paper, and "20newsgroups-headers" the whole posting; "reuters" has 35
+        classes, "reuters-r52" has 52. See the loader of each, such as `load_reuters`.
     subset : {"train", "test", "all"}, default="train"
-        The training documents, which are all where there is no split ("acl"); the test
-        documents, counted in the vocabulary of the training documents; or all
-        documents, with a vocabulary of their own.
+        The training documents, or all documents if there is no split ("acl"); the test
+        documents, with the vocabulary of the training documents; or all documents,
+        with a vocabulary of their own.
     folder : path, optional
-        Where the file of the corpus is, if not in ``LEANTOPICS_DATA``.
+        The folder with the file of the corpus, if it is not ``LEANTOPICS_DATA``.
     download : bool, default=True
-        Whether to download the corpus into the cache if it is not there. The cache
-        (`cache_folder`) also keeps the counts, by the checksum of the file and the
-        preprocessing, so that a second time is quick.
+        Whether to download the corpus to the cache if it is not there. The cache
+        (`cache_folder`) also keeps the counts, under the checksum of the file and the
+        preprocessing, so the corpus loads faster the next time.
 
     Returns
     -------
@@ -129,11 +129,11 @@ def load(
     Raises
     ------
     ValueError
-        If the name or the subset is not known, or the file is not what it should be.
+        If the name or the subset is unknown, or the file has unexpected content.
     FileNotFoundError
-        If the corpus is not there and is not to be downloaded.
+        If the file is missing and ``download`` is False.
     ConnectionError
-        If it cannot be downloaded.
+        If the download fails.
 
     Examples
     --------
@@ -172,22 +172,22 @@ def _count(name: str, subset: str, folder: PathLike | None, download: bool) -> C
     def kept(part: str) -> Path:
         return cache_folder() / "corpora" / _key(name, part, file, vectorizer)
 
-    with suppress(OSError, ValueError):  # not there, or damaged
+    with suppress(OSError, ValueError):  # missing or damaged
         return Corpus.load(kept(subset))
-    # The training documents teach the vectorizer the vocabulary of the test documents.
+    # The vectorizer takes the vocabulary from the training documents.
     for part in ("train", "test") if subset == "test" else (subset,):
         half: dict[str, Any] = {"split": part} if text.has_split else {}
         corpus = text.load(
             **half, vectorizer=vectorizer, folder=folder, download=download
         )
-        with suppress(OSError, ValueError):  # the next time is slow again, no more
+        with suppress(OSError, ValueError):  # then the next time is slow again
             kept(part).parent.mkdir(parents=True, exist_ok=True)
             corpus.save(kept(part))
     return corpus
 
 
 def _key(name: str, subset: str, file: Path, vectorizer: "TextVectorizer") -> str:
-    """Return the name under which counts are kept, which tells all they depend on."""
+    """Return the name under which counts are kept; it covers all they depend on."""
     packages = ("leantopics", "scikit-learn", "snowballstemmer")
     recipe = [
         _RECIPE,

@@ -1,4 +1,4 @@
-"""Reuters-21578: news of 1987 in SGML, by the split called ModApte."""
+"""Reuters-21578: news of 1987, with the ModApte split."""
 
 import re
 from collections import Counter
@@ -29,7 +29,7 @@ R52 = frozenset(
 )
 """The topics of the subset R52."""
 
-_LEAST_TRAIN = 10  # documents of a topic of the subset s35
+_MIN_TRAIN = 10  # training documents of a topic of the subset s35
 _DOCUMENT = re.compile(r"<REUTERS([^>]*)>(.*?)</REUTERS>", re.DOTALL)
 _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 _TEXT = re.compile(r"<TEXT([^>]*)>(.*?)</TEXT>", re.DOTALL)
@@ -44,28 +44,28 @@ def load_reuters(
     folder: PathLike | None = None,
     download: bool = False,
 ) -> Corpus:
-    """Load Reuters-21578, by default its 35 classes with one label a document.
+    """Load Reuters-21578, by default 35 classes with one label for each document.
 
-    The public archive is checked against its SHA-256, as the examples of scikit-learn
-    publish it. The text may be used for research only; see the README of the archive.
+    The public archive is checked against the SHA-256 in the examples of scikit-learn.
+    The text may be used for research only; see the README of the archive.
 
     Parameters
     ----------
     subset : str or None, default="s35"
-        Name of the field that is true for the documents wanted: "s35" (6454 training
-        and 2513 test documents; the rule, topics with at least 10 training documents
-        and 1 test document that have no other topic, is inferred from these numbers
-        of the paper), "r52" (6532 and 2568), or None for all of the split.
+        Which documents: "s35" (6454 training and 2513 test documents), "r52" (6532 and
+        2568), or None for all of the split. The documents of "s35" have a single topic
+        that is the only topic of 10 training documents and 1 test document or more; we
+        inferred this rule from the numbers in the paper.
     split : {"train", "test", "all"}, default="train"
-        Half of the ModApte split; or all documents.
+        One part of the ModApte split, or all documents.
     vectorizer : TextVectorizer, optional
-        How text becomes counts; by default a new `news_vectorizer`. One that is not
-        fitted is fitted here; a fitted one is used with its own vocabulary. So give
-        the same one for both halves, and the test documents are counted in the
-        vocabulary of the training documents.
+        How to count words; the default is a new `news_vectorizer`. An unfitted one is
+        fitted in place; a fitted one gives the corpus its vocabulary. Pass the same one
+        for both parts to count test documents in the vocabulary of the training
+        documents.
     folder : path, optional
-        Where ``reuters21578.jsonl.xz`` (or ``reuters21578.tar.gz``) is, if not in
-        ``LEANTOPICS_DATA``.
+        The folder with ``reuters21578.jsonl.xz`` (or ``reuters21578.tar.gz``), if it is
+        not ``LEANTOPICS_DATA``.
     download : bool, default=False
         Whether to download the corpus if it is not there.
 
@@ -90,7 +90,7 @@ def _convert(archive: Path) -> Iterator[Row]:
         for row in _parse(raw.decode("latin-1"))
     ]
     rows.sort(key=lambda row: int(row["id"]))
-    # In the source; a topic given twice does not make a single one.
+    # A topic that is given twice is not a single topic.
     topics = [row.pop("topics") for row in rows]
     of_one = [
         given[0] if len(given) == 1 and row["split"] else ""
@@ -100,7 +100,7 @@ def _convert(archive: Path) -> Iterator[Row]:
         (row["split"], topic) for row, topic in zip(rows, of_one, strict=True)
     )
     for row, topic in zip(rows, of_one, strict=True):
-        frequent = seen["train", topic] >= _LEAST_TRAIN and seen["test", topic] > 0
+        frequent = seen["train", topic] >= _MIN_TRAIN and seen["test", topic] > 0
         row["r52"] = topic in R52
         row["s35"] = bool(topic) and frequent
         yield row
@@ -113,7 +113,7 @@ def _parse(file: str) -> Iterator[Row]:
         form, inside = _first(_TEXT, content)
         kind = dict(_ATTRIBUTE.findall(form)).get("TYPE", "NORM")
         title, body = _element("TITLE", inside), _element("BODY", inside)
-        if kind == "UNPROC":  # without marks in the text
+        if kind == "UNPROC":  # the text has no markup
             body = _clean(inside)
         topics = re.findall("<D>(.*?)</D>", _raw_element("TOPICS", content))
         lewis, has_topics = attributes["LEWISSPLIT"], attributes["TOPICS"]

@@ -1,4 +1,4 @@
-"""How large the named corpora are here, and how large they were in the paper."""
+"""Sizes of the named corpora, here and in the paper."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from leantopics.datasets.source import PathLike
 
 
 class Sizes(NamedTuple):
-    """Sizes of a corpus; None where they are not stated.
+    """Sizes of a corpus; None if they are not stated.
 
     Examples
     --------
@@ -21,12 +21,12 @@ class Sizes(NamedTuple):
     test: int | None = None
     """Test documents."""
     words: int | None = None
-    """Different words, here of the training documents."""
+    """Distinct words of the training documents."""
     classes: int | None = None
     labels: float | None = None
-    """Labels of a document in the mean, over both halves."""
+    """Mean number of labels of a document, over both parts."""
     tokens: int | None = None
-    """Words of the training documents, counted as often as they occur."""
+    """Occurrences of words in the training documents."""
 
 
 PUBLISHED = {
@@ -37,7 +37,7 @@ PUBLISHED = {
 }
 """The sizes in the paper's section on experiments.
 
-LabelMe has 1600 pictures of 2401 tokens each in all; the halves are not stated.
+LabelMe has 1600 pictures in all, of 2401 tokens each; the split is not stated.
 """
 
 
@@ -83,7 +83,7 @@ def sizes(name: str, *, folder: PathLike | None = None, download: bool = True) -
 def size_table(
     names: Iterable[str], *, folder: PathLike | None = None, download: bool = True
 ) -> str:
-    r"""Return a Markdown table of sizes, each "here / in the paper" where stated.
+    r"""Return a Markdown table of sizes, as "here / in the paper" if both are known.
 
     Parameters
     ----------

@@ -1,14 +1,13 @@
-"""Where a named corpus comes from: a folder, the cache, or its public home.
+"""Where a named corpus comes from: a folder, the cache, or a public archive.
 
-In a folder a corpus is a file of JSON lines, one object for each document with ``id``,
-``text``, ``labels``, ``split`` ("train", "test" or null) and more fields that differ
-from corpus to corpus. A public archive is turned into such a file once, in the cache.
+In a folder, a corpus is a file of JSON lines. Each document is an object with ``id``,
+``text``, ``labels``, ``split`` ("train", "test" or null) and other fields that depend
+on the corpus. A public archive is converted to such a file once, in the cache.
 
-What is checked depends on what is known. Where the SHA-256 of the public archive is
-published, it must be that. Where it is not, the documents themselves are checked, by
-their number and, where we can, by a digest of their words; the SHA-256 of the archive
-is then written down at the first download, and a later one must be the same. The file
-in the cache is checked against its own SHA-256 whenever it is read.
+If the SHA-256 of the public archive is published, the archive must have it. If not, the
+documents are checked by their number and, where possible, by a digest of their words;
+the SHA-256 is recorded at the first download, and later downloads must have the same.
+The file in the cache is checked against its own SHA-256 each time it is read.
 """
 
 import hashlib
@@ -47,9 +46,9 @@ class Source:
     convert : callable
         Yields the rows of the file from the path of the archive.
     n_docs : int
-        How many documents the archive must give at least.
+        The archive must hold this many documents or more.
     digest : str
-        What `content_digest` of these must be; "" if it is not known.
+        The `content_digest` that they must have; "" if it is unknown.
     """
 
     file: str
@@ -67,14 +66,14 @@ class Source:
             The folder; if None, that of the environment variable ``LEANTOPICS_DATA``,
             or else the cache. It may also hold the public archive itself.
         download : bool
-            Whether to download the archive if need be.
+            Whether to download the archive if it is needed.
 
         Raises
         ------
         FileNotFoundError
             If it is nowhere; the message says what to do.
         ValueError
-            If what is there is not what it should be.
+            If a file has unexpected content.
         """
         chosen = folder or os.environ.get(VARIABLE)
         if chosen:
@@ -85,8 +84,8 @@ class Source:
         if (download or not folder) and (recorded := _recorded(cached)):
             if not cached.is_file() or sha256_of(cached) != recorded:
                 raise ValueError(
-                    f"{cached} is damaged: its SHA-256 is not the one written down; "
-                    f"delete {_record(cached)}, and it is made again."
+                    f"{cached} is damaged: its SHA-256 is not the recorded one; "
+                    f"delete {_record(cached)}, and it will be made again."
                 )
             return cached
         if chosen and (archive := Path(chosen, self.archive.name)).is_file():
@@ -122,24 +121,24 @@ class Source:
         _write_record(cached, sha256_of(cached))
 
     def _check(self, rows: list[Row]) -> None:
-        """Refuse documents that are not those expected."""
+        """Refuse unexpected documents."""
         if len(rows) < self.n_docs:
             got = f"{len(rows)} documents, but must hold {self.n_docs}"
         elif self.digest and content_digest(rows) != self.digest:
-            got = "other documents than those known"
+            got = "other documents than expected"
         else:
             return
         raise ValueError(
-            f"{self.archive.name} holds {got}; its public home may have changed, so "
-            f"put {self.file}.xz into the folder that {VARIABLE} names."
+            f"{self.archive.name} holds {got}; the published archive may have changed, "
+            f"so put {self.file}.xz into the folder that {VARIABLE} names."
         )
 
 
 def content_digest(rows: Iterable[Row]) -> str:
-    """Return a SHA-256 of ids, labels and words, whatever the order of the documents.
+    """Return a SHA-256 of ids, labels and words, in any order of the documents.
 
-    Words are runs of the letters a to z in lower case: what lies between them, and
-    how it is encoded, does not matter.
+    Words are runs of the letters a to z in lower case; whatever is between them, and
+    its encoding, does not matter.
 
     Examples
     --------
@@ -159,7 +158,7 @@ def content_digest(rows: Iterable[Row]) -> str:
 
 @contextmanager
 def downloaded(archive: Archive) -> Iterator[Path]:
-    """Download an archive into a folder of its own, which is gone at the end."""
+    """Download an archive to a temporary folder."""
     cache = cache_folder()
     cache.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".download-", dir=cache) as folder:
@@ -187,12 +186,12 @@ def _record(file: Path) -> Path:
 
 
 def _recorded(file: Path) -> str:
-    """Return the SHA-256 that was written down for a file, "" if none was."""
+    """Return the recorded SHA-256 of a file, "" if there is none."""
     record = _record(file)
     return record.read_text().partition(" ")[0] if record.is_file() else ""
 
 
 def _write_record(file: Path, sha256: str) -> None:
-    """Write a SHA-256 down in the form that ``sha256sum --check`` reads."""
+    """Record a SHA-256 in the form that ``sha256sum --check`` reads."""
     with atomic_file(_record(file)) as out:
         out.write(f"{sha256}  {file.name}\n".encode())

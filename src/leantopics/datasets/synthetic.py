@@ -1,4 +1,4 @@
-"""A corpus drawn from the model itself, so that the right answer is known."""
+"""Synthetic corpora, drawn from the model itself, so the right answer is known."""
 
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -117,7 +117,7 @@ def make_corpus(
     >>> corpus.vocabulary[0], corpus.ids[0], corpus.labels[0]
     ('word000', 'doc00', ['topic1', 'topic2'])
 
-    Long documents, few words and mostly one topic a document make it easy: nearly
+    Long documents, few words and mostly one topic per document make it easy: nearly
     every switch can then be read from the corpus.
 
     >>> easy, _ = make_corpus(

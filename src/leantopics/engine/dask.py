@@ -14,15 +14,18 @@ import pickle
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent import futures
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from leantopics._extras import check_extra
 from leantopics.engine.scratch import Filed, Kept, read, write
-from leantopics.engine.threads import FAN_IN, Group, Inline, Round, Tree, Work
+from leantopics.engine.threads import FAN_IN, Add, Group, Inline, Round, Task, Tree
 
 PATIENCE = 60.0
 """Seconds to wait for the scheduler to answer and for a worker to appear."""
@@ -38,6 +41,13 @@ _ANSWER = 5.0
 """Seconds that the scheduler has for one answer."""
 
 
+_LARGE = 1 << 16
+"""Bytes from which on an array travels in a frame of its own."""
+
+Order: TypeAlias = tuple[Group, str | None, str, bytes]
+"""A group, the files of its old and of its new state, and its own arguments."""
+
+
 class NoClusterError(ConnectionError):
     """The cluster did not come back in time."""
 
@@ -51,6 +61,37 @@ class Sent(NamedTuple):
     """Futures of the uppermost nodes of the tree."""
     keys: set[str]
     """Keys of all nodes."""
+
+
+class Packed(NamedTuple):
+    """An object made of thousands of small arrays and a few large ones.
+
+    Dask would send each of them in a frame of its own.
+    """
+
+    head: bytes
+    large: list[npt.NDArray[np.uint8]]
+
+    @classmethod
+    def of(cls, thing: Any) -> Self:
+        """Pack an object; its large arrays are not copied."""
+        large: list[npt.NDArray[np.uint8]] = []
+
+        def keep(buffer: pickle.PickleBuffer) -> bool:
+            raw = buffer.raw()
+            if raw.nbytes >= _LARGE:
+                large.append(np.frombuffer(raw, np.uint8))
+            return raw.nbytes < _LARGE
+
+        return cls(pickle.dumps(thing, protocol=5, buffer_callback=keep), large)
+
+    def open(self) -> Any:
+        """Return the object."""
+        return pickle.loads(self.head, buffers=self.large)
+
+
+Node: TypeAlias = tuple[list[bytes], Packed]
+"""The results of some groups, pickled, and the sum of their parts."""
 
 
 class Cluster(Inline):
@@ -85,22 +126,21 @@ class Cluster(Inline):
 
     def each(
         self,
-        work: Work,
+        task: Task,
         groups: Sequence[Group],
         states: Sequence[Any],
-        *shared: Any,
-        own: Sequence[Any] | None = None,
-        add: Callable[[list[Any]], Any] | None = None,
+        shared: tuple[Any, ...],
+        own: Sequence[Any] | None,
     ) -> Round:
-        """Do a work on every group, if possible on the worker that had it before."""
+        """Do a task on every group, if possible on the worker that had it before."""
         places = [self._new() for _ in groups]
         known = [None if state is None else state.path for state in states]
         extra = [()] * len(groups) if own is None else [(each,) for each in own]
         packed = [pickle.dumps(each) for each in extra]
-        tasks = list(zip(groups, known, places, packed, strict=True))
+        orders = list(zip(groups, known, places, packed, strict=True))
         given = Kept(self._new())
         write(given.path, shared)
-        results, total = self._done(work, tasks, given.path, add)
+        results, total = self._done(task, orders, given.path)
         kept = [
             Kept(place) if new else state
             for place, state, (_, new) in zip(places, states, results, strict=True)
@@ -108,17 +148,13 @@ class Cluster(Inline):
         return Round(kept, [result for result, _ in results], total)
 
     def _done(
-        self,
-        work: Work,
-        tasks: list[Any],
-        given: str,
-        add: Callable[[list[Any]], Any] | None,
+        self, task: Task, orders: list[Order], given: str
     ) -> tuple[list[Any], Any]:
         """Results and total of a round; it is sent again if the cluster loses it."""
         for left in reversed(range(_TRIES)):
             sent = Sent(set(self._workers()), [], set())
             try:
-                self._send(sent, work, tasks, given, add, left == _TRIES - 1)
+                self._send(sent, task, orders, given, left == _TRIES - 1)
                 found = self._watched(sent)
                 break
             except NoClusterError:
@@ -126,42 +162,37 @@ class Cluster(Inline):
             except Exception as error:
                 is_killed = type(error).__name__ == "KilledWorker"
                 if not is_killed and any(one.status == "error" for one in sent.nodes):
-                    raise _told(error) from error
+                    raise _explained(error) from error
                 if not left:
                     self._workers()
                     raise _given_up(error, is_killed) from error
             finally:
                 for node in sent.nodes:
                     node.release()
-        packed, total = _node(add, found)
-        return [result for part in packed for result in pickle.loads(part)], total
+        packed, total = _node(task.add, found)
+        return [
+            result for part in packed for result in pickle.loads(part)
+        ], total.open()
 
     def _send(
-        self,
-        sent: Sent,
-        work: Work,
-        tasks: list[Any],
-        given: str,
-        add: Callable[[list[Any]], Any] | None,
-        is_first: bool,
+        self, sent: Sent, task: Task, orders: list[Order], given: str, is_first: bool
     ) -> None:
         """Send a round, without waiting for anything.
 
-        The first time, every task names the worker that has its files in memory. Dask
+        The first time, every bundle names the worker that has its files in memory. Dask
         may choose another one, but if all are gone it waits for the named one, so later
         rounds do not name any.
         """
-        client, size = self._client, bundle(len(tasks), len(sent.workers))
-        order = sorted(sent.workers)
-        for first in range(0, len(tasks), size):
+        client, size = self._client, bundle(len(orders), len(sent.workers))
+        workers = sorted(sent.workers)
+        for first in range(0, len(orders), size):
             node = client.submit(
                 _work,
-                work,
-                tasks[first : first + size],
-                add,
+                task,
+                orders[first : first + size],
                 given,
                 pure=False,
-                workers=[order[first // size % len(order)]] if is_first else None,
+                workers=[workers[first // size % len(workers)]] if is_first else None,
                 allow_other_workers=is_first,
             )
             sent.nodes.append(node)
@@ -171,7 +202,7 @@ class Cluster(Inline):
             sent.nodes.clear()
             for first in range(0, len(below), FAN_IN):
                 part = below[first : first + FAN_IN]
-                sent.nodes.append(client.submit(_node, add, part, pure=False))
+                sent.nodes.append(client.submit(_node, task.add, part, pure=False))
                 sent.keys.add(sent.nodes[-1].key)
 
     def _watched(self, sent: Sent) -> Any:
@@ -253,31 +284,22 @@ def bundle(n_groups: int, n_workers: int) -> int:
     return size
 
 
-def _work(
-    work: Work,
-    tasks: list[tuple[Group, str | None, str, bytes]],
-    add: Callable[[list[Any]], Any] | None,
-    given: str,
-) -> tuple[list[bytes], Any]:
-    """Do a work on some groups, on a worker; this may happen twice.
-
-    The arguments and the result of a group may be thousands of small arrays. Dask would
-    send each in a frame of its own, so they are pickled here.
-    """
+def _work(task: Task, orders: list[Order], given: str) -> Node:
+    """Do a task on some groups, on a worker; this may happen twice."""
     workers, shared, results = _here(threading.get_ident()), read(given), []
-    tree = None if add is None else Tree(add)
-    for group, known, place, own in tasks:
+    tree = None if task.add is None else Tree(task.add)
+    for group, known, place, own in orders:
         state = None if known is None else read(known)
-        new, result, part = work(
+        new, result, part = task.do(
             group.open(), state, workers, *shared, *pickle.loads(own)
         )
         if new is not state:
             write(place, new)
         results.append((result, new is not state))
-        if add is not None and tree is not None:
-            tree.put(add([part]))
-    packed = [pickle.dumps(results)]
-    return packed, None if tree is None else tree.total()
+        if tree is not None:
+            tree.put(tree.add([part]))
+    total = None if tree is None else tree.total()
+    return [pickle.dumps(results)], Packed.of(total)
 
 
 @lru_cache
@@ -286,13 +308,13 @@ def _here(thread: int) -> Inline:
     return Inline()
 
 
-def _node(
-    add: Callable[[list[Any]], Any] | None, nodes: list[tuple[list[bytes], Any]]
-) -> tuple[list[bytes], Any]:
+def _node(add: Add | None, nodes: list[Node]) -> Node:
     """Concatenated results of several nodes of the tree, and the sum of their parts."""
     results = [result for node, _ in nodes for result in node]
     parts = [part for _, part in nodes]
-    return results, parts[0] if add is None or len(parts) == 1 else add(parts)
+    if add is None or len(parts) == 1:
+        return results, parts[0]
+    return results, Packed.of(add([part.open() for part in parts]))
 
 
 def _is_idle(sent: Sent, workers: Mapping[str, Sequence[str]]) -> bool:
@@ -302,7 +324,7 @@ def _is_idle(sent: Sent, workers: Mapping[str, Sequence[str]]) -> bool:
     return bool(sent.workers - workers.keys()) and not (is_done or at_work)
 
 
-def _told(error: Exception) -> Exception:
+def _explained(error: Exception) -> Exception:
     if isinstance(error, FileNotFoundError):
         return FileNotFoundError(
             "The scratch folder must be one that all workers of the Dask cluster see, "

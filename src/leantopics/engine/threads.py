@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -25,20 +26,40 @@ class Group(Protocol):
         """Return the documents."""
 
 
+Work = Callable[..., Any]
+"""``work(documents, state, workers, *shared, own)`` is done on each group. It must be a
+function of a module, so that every worker can import it. It does not change the state
+that it is given, so the work can be repeated elsewhere. See `Engine` for what it
+returns."""
+
+Add = Callable[[list[Any]], Any]
+"""Adds up a list of parts. A part is valid until the next work starts; a sum, even of a
+single part, stays valid."""
+
+
+class Task(NamedTuple):
+    """A work, and what it is done for."""
+
+    work: Work
+    is_read: bool = False
+    add: Add | None = None
+
+    def do(self, *arguments: Any) -> tuple[Any, Any, Any]:
+        """Return the new state of a group, its result and its part, if any."""
+        found = self.work(*arguments)
+        if self.is_read:
+            return arguments[1], found, None
+        return (found, None, None) if self.add is None else (found[0], None, found[1])
+
+
 class Round(NamedTuple):
-    """The results of one work on every group, in the order of the groups."""
+    """A task done on every group, in the order of the groups."""
 
     states: list[Any]
     """The new state of the documents of each group, wherever it is kept."""
     results: list[Any]
     total: Any
     """The sum of the parts of all groups."""
-
-
-Work = Callable[..., tuple[Any, Any, Any]]
-"""``work(documents, state, workers, *shared, own)`` returns the new state of a group, a
-small result, and its part of the total, if there is one. It does not change the state
-that it is given, so the work can be repeated elsewhere."""
 
 
 class Memory:
@@ -59,48 +80,82 @@ class Memory:
         return held[:size]
 
 
-class Engine(Protocol):
-    """Anything that does work on groups and keeps their order."""
+class Engine(ABC):
+    """Anything that does work on groups and keeps their order.
 
-    memory: Memory
+    A work reads, updates or accumulates. All three methods have the same parameters:
 
+    work : callable
+        See `Work`.
+    groups, states : sequences
+        The groups, and the state of the documents of each.
+    *shared
+        Arguments for all groups.
+    own : sequence, optional
+        One more argument for each group.
+    """
+
+    def __init__(self) -> None:
+        self.memory = Memory()
+
+    @abstractmethod
     def map(
         self, function: Callable[[Item], Result], items: Iterable[Item]
     ) -> list[Result]:
         """Return ``[function(item) for item in items]``."""
 
+    @abstractmethod
     def hold(self, groups: Sequence[Group]) -> list[Group]:
         """Bring the documents to where the work will be done."""
 
+    @abstractmethod
     def each(
+        self,
+        task: Task,
+        groups: Sequence[Group],
+        states: Sequence[Any],
+        shared: tuple[Any, ...],
+        own: Sequence[Any] | None,
+    ) -> Round:
+        """Do a task on every group."""
+
+    def read(
         self,
         work: Work,
         groups: Sequence[Group],
         states: Sequence[Any],
         *shared: Any,
         own: Sequence[Any] | None = None,
-        add: Callable[[list[Any]], Any] | None = None,
-    ) -> Round:
-        """Do a work on every group.
+    ) -> list[Any]:
+        """Return what the work returns of each group: a small result."""
+        return self.each(Task(work, is_read=True), groups, states, shared, own).results
 
-        Parameters
-        ----------
-        work : callable
-            See `Work`. It must be a function of a module, so that every worker can
-            import it.
-        groups, states : sequences
-            The groups, and the state of the documents of each.
-        *shared
-            Arguments for all groups.
-        own : sequence, optional
-            One more argument for each group.
-        add : callable, optional
-            Adds up a list of parts. A part is valid until the next work starts; a sum,
-            even of a single part, stays valid.
-        """
+    def update(
+        self,
+        work: Work,
+        groups: Sequence[Group],
+        states: Sequence[Any],
+        *shared: Any,
+        own: Sequence[Any] | None = None,
+    ) -> list[Any]:
+        """Return the new states; the work returns that of a group."""
+        return self.each(Task(work), groups, states, shared, own).states
+
+    def accumulate(
+        self,
+        work: Work,
+        groups: Sequence[Group],
+        states: Sequence[Any],
+        *shared: Any,
+        add: Add,
+        own: Sequence[Any] | None = None,
+    ) -> tuple[list[Any], Any]:
+        """Return the new states and a total; the work returns a state and a part."""
+        done = self.each(Task(work, add=add), groups, states, shared, own)
+        return done.states, done.total
 
 
-class Inline:
+class Inline(Engine):
     """The engine of one thread.
 
     Examples
@@ -108,9 +163,6 @@ class Inline:
     >>> Inline().map(abs, [1, -2])
     [1, 2]
     """
-
-    def __init__(self) -> None:
-        self.memory = Memory()
 
     def map(
         self, function: Callable[[Item], Result], items: Iterable[Item]
@@ -124,23 +176,22 @@ class Inline:
 
     def each(
         self,
-        work: Work,
+        task: Task,
         groups: Sequence[Group],
         states: Sequence[Any],
-        *shared: Any,
-        own: Sequence[Any] | None = None,
-        add: Callable[[list[Any]], Any] | None = None,
+        shared: tuple[Any, ...],
+        own: Sequence[Any] | None,
     ) -> Round:
-        """Do a work on every group, one after the other; see `Engine`."""
+        """Do a task on one group after the other."""
         done = Round([], [], None)
-        tree = None if add is None else Tree(add)
+        tree = None if task.add is None else Tree(task.add)
         for number, (group, state) in enumerate(zip(groups, states, strict=True)):
             more = () if own is None else (own[number],)
-            new, result, part = work(group.open(), state, self, *shared, *more)
+            new, result, part = task.do(group.open(), state, self, *shared, *more)
             done.states.append(new)
             done.results.append(result)
-            if add is not None and tree is not None:
-                tree.put(part if len(groups) == 1 else add([part]))
+            if tree is not None:
+                tree.put(part if len(groups) == 1 else tree.add([part]))
         return done if tree is None else done._replace(total=tree.total())
 
 
@@ -174,8 +225,8 @@ class Tree:
     '((abcdefgh)(ij))'
     """
 
-    def __init__(self, add: Callable[[list[Any]], Any]) -> None:
-        self._add = add
+    def __init__(self, add: Add) -> None:
+        self.add = add
         self._rows: list[list[Any]] = [[]]
 
     def put(self, part: Any, row: int = 0) -> None:
@@ -185,7 +236,7 @@ class Tree:
         self._rows[row].append(part)
         if len(self._rows[row]) == FAN_IN:
             whole, self._rows[row] = self._rows[row], []
-            self.put(self._add(whole), row + 1)
+            self.put(self.add(whole), row + 1)
 
     def total(self) -> Any:
         """Return the sum of all parts, of which there must be at least one."""
@@ -193,7 +244,7 @@ class Tree:
         while row + 1 < len(self._rows) or len(self._rows[row]) > 1:
             left, self._rows[row] = self._rows[row], []
             if left:
-                self.put(left[0] if len(left) == 1 else self._add(left), row + 1)
+                self.put(left[0] if len(left) == 1 else self.add(left), row + 1)
             row += 1
         return self._rows[row][0]
 

@@ -9,6 +9,7 @@ from leantopics.evaluation.agreement import (
     topics_and_labels,
 )
 from leantopics.evaluation.coherence import Coherence, coherence
+from leantopics.evaluation.distance import hellinger
 from leantopics.evaluation.likelihood import (
     Likelihood,
     WordSplit,
@@ -37,6 +38,7 @@ __all__ = [
     "assign_words",
     "coherence",
     "held_out_log_likelihood",
+    "hellinger",
     "label_agreement",
     "label_distributions",
     "label_matrix",

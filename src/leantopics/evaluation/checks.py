@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from leantopics.corpus.validation import row_parts, sound
+from leantopics.corpus.rows import row_parts
+from leantopics.corpus.validation import safe_matrix
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -27,7 +28,7 @@ def check_matrix(name: str, values: Any, *shape: int | None) -> Matrix:
     >>> check_matrix("doc_topic", [[1, 0]], 1, None)
     array([[1., 0.]])
     """
-    values = sound(values, name)
+    values = safe_matrix(values, name)
     dense, kind = not sparse.issparse(values), type(values).__name__
     if dense:
         values = np.asarray(values)
@@ -76,7 +77,7 @@ def check_parts(values: Any) -> Iterator[tuple[slice, sparse.csr_array]]:
     >>> [(rows, part.nnz) for rows, part in check_parts([[0, 2], [1, 0]])]
     [(slice(0, 2, None), 2)]
     """
-    values = sound(values, "counts")
+    values = safe_matrix(values, "counts")
     is_rows = isinstance(values, sparse.csr_array | sparse.csr_matrix)
     for rows, part in row_parts(values if is_rows else check_counts(values)):
         yield rows, check_counts(part)

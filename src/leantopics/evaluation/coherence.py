@@ -8,6 +8,7 @@ import numpy as np
 from leantopics.evaluation.checks import Floats, Ints
 from leantopics.evaluation.windows import (
     Topics,
+    Windows,
     document_windows,
     is_counts,
     sliding_windows,
@@ -92,15 +93,7 @@ def coherence(
     _check_options(measure, window, epsilon)
     if epsilon is None:
         epsilon = 1.0 if measure == "coh" else 1e-12
-    if not is_counts(reference):
-        windows = sliding_windows(reference, topics, window)
-    elif window is None:
-        windows = document_windows(reference, topics)
-    else:
-        raise ValueError(
-            f"window={window} needs the order of the tokens, got counts; give lists of "
-            "tokens, or leave window out."
-        )
+    windows = _windows(reference, topics, window)
     values, n_unseen = np.full(len(topics), np.nan), 0
     for j, words in enumerate(topics):
         together = windows.together(words)
@@ -114,6 +107,18 @@ def coherence(
         values,
         windows.n_windows,
         n_unseen,
+    )
+
+
+def _windows(reference: Any, topics: Topics, window: int | None) -> Windows:
+    """Return the windows of a reference corpus, counts or tokens."""
+    if not is_counts(reference):
+        return sliding_windows(reference, topics, window)
+    if window is None:
+        return document_windows(reference, topics)
+    raise ValueError(
+        f"window={window} needs the order of the tokens, got counts; give lists of "
+        "tokens, or leave window out."
     )
 
 

@@ -1,12 +1,11 @@
 """Loops over the words of documents; arrays only."""
 
+import cython
 import numpy as np
 
-from leantopics._jit import kernel
 from leantopics.evaluation.checks import Floats, Indices, Ints
 
 
-@kernel
 def mix(
     indptr: Indices,
     words: Indices,
@@ -30,19 +29,41 @@ def mix(
 
     Writes: total (n,) and winner (n,); ties go to the lower topic number.
     """
-    for d in range(indptr.shape[0] - 1):
-        low, high = weight_indptr[d], weight_indptr[d + 1]
-        for i in range(indptr[d], indptr[d + 1]):
-            n, added, largest, best = words[i], 0.0, 0.0, 0
-            for p in range(low, high):
-                part = weight[p] * word_topic[n, weight_topic[p]]
-                added += part
-                if part > largest:
-                    largest, best = part, weight_topic[p]
-            total[i], winner[i] = added, best
+    _mix(
+        np.asarray(indptr, np.int64),
+        np.asarray(words, np.int32),
+        np.asarray(weight_indptr, np.int64),
+        np.asarray(weight_topic, np.int32),
+        np.asarray(weight, np.float64),
+        np.asarray(word_topic, np.float64),
+        total,
+        winner,
+    )
 
 
-@kernel
+def _mix(
+    indptr: Indices,
+    words: Indices,
+    weight_indptr: Indices,
+    weight_topic: Indices,
+    weight: Floats,
+    word_topic: Floats,
+    total: Floats,
+    winner: Ints,
+) -> None:
+    with cython.nogil:
+        for d in range(indptr.shape[0] - 1):
+            low, high = weight_indptr[d], weight_indptr[d + 1]
+            for i in range(indptr[d], indptr[d + 1]):
+                n, added, largest, best = words[i], 0.0, 0.0, 0
+                for p in range(low, high):
+                    part = weight[p] * word_topic[n, weight_topic[p]]
+                    added += part
+                    if part > largest:
+                        largest, best = part, weight_topic[p]
+                total[i], winner[i] = added, best
+
+
 def count_windows(
     position: Ints, word: Ints, document: Ints, first: Ints, window: int, together: Ints
 ) -> None:
@@ -62,33 +83,48 @@ def count_windows(
     Writes: together (T, T), counts added to its upper triangle; the diagonal has the
     windows that hold one word.
     """
+    inside = np.zeros(len(together), np.int64)
+    _count_windows(position, word, document, first, window, inside, together)
+
+
+def _count_windows(
+    position: Ints,
+    word: Ints,
+    document: Ints,
+    first: Ints,
+    window: int,
+    inside: Ints,
+    together: Ints,
+) -> None:
+    """See `count_windows`; inside (T,) is scratch. Writes: together."""
     n_words = together.shape[0]
-    inside = np.zeros(n_words, np.int64)
     start = 0
-    while start < position.shape[0]:
-        d = document[start]
-        stop = start
-        while stop < position.shape[0] and document[stop] == d:
-            stop += 1
-        at, end = first[d], max(first[d], first[d + 1] - window) + 1
-        enter, leave = start, start
-        inside[:] = 0
-        while at < end:
-            while enter < stop and position[enter] < at + window:
-                inside[word[enter]] += 1
-                enter += 1
-            while leave < enter and position[leave] < at:
-                inside[word[leave]] -= 1
-                leave += 1
-            change = end
-            if enter < stop:
-                change = min(change, position[enter] - window + 1)
-            if leave < enter:
-                change = min(change, position[leave] + 1)
+    with cython.nogil:
+        while start < position.shape[0]:
+            d = document[start]
+            stop = start
+            while stop < position.shape[0] and document[stop] == d:
+                stop += 1
+            at, end = first[d], max(first[d], first[d + 1] - window) + 1
+            enter, leave = start, start
             for k in range(n_words):
-                if inside[k] > 0:
-                    for m in range(k, n_words):
-                        if inside[m] > 0:
-                            together[k, m] += change - at
-            at = change
-        start = stop
+                inside[k] = 0
+            while at < end:
+                while enter < stop and position[enter] < at + window:
+                    inside[word[enter]] += 1
+                    enter += 1
+                while leave < enter and position[leave] < at:
+                    inside[word[leave]] -= 1
+                    leave += 1
+                change = end
+                if enter < stop:
+                    change = min(change, position[enter] - window + 1)
+                if leave < enter:
+                    change = min(change, position[leave] + 1)
+                for k in range(n_words):
+                    if inside[k] > 0:
+                        for m in range(k, n_words):
+                            if inside[m] > 0:
+                                together[k, m] += change - at
+                at = change
+            start = stop

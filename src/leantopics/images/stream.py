@@ -57,33 +57,17 @@ def over_pictures(
     >>> list(over_pictures([china], sizes, "measuring", n_jobs=1, verbose=0))
     [(256, 256)]
     """
-
-    def attempt(i: int) -> tuple[Result | None, str]:
-        try:
-            picture = read_picture(paths[i])
-        except ValueError as error:
-            return None, str(error)
-        return work(i, picture.grey), picture.remark
-
     refused, odd = 0, 0
-    with (
-        engine(joblib.effective_n_jobs(n_jobs)) as workers,
-        counting(what, len(paths), verbose) as done,
-    ):
-        for start in range(0, len(paths), _BLOCK):
-            block = range(start, min(start + _BLOCK, len(paths)))
-            with warnings.catch_warnings():
-                # Pillow warns about sizes that we refuse.
-                warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-                results = workers.map(attempt, block)
-            for i, (result, remark) in zip(block, results, strict=True):
-                refused += result is None
-                odd += result is not None and bool(remark)
-                if remark and not quiet:
-                    kind = "not counted" if result is None else "odd"
-                    _log.warning("%s is %s: %s.", _one_line(paths[i]), kind, remark)
-                yield result
-            done(len(block))
+    with counting(what, len(paths), verbose) as done:
+        attempts = _attempts(paths, work, joblib.effective_n_jobs(n_jobs))
+        for path, (result, remark) in zip(paths, attempts, strict=True):
+            refused += result is None
+            odd += result is not None and bool(remark)
+            if remark and not quiet:
+                kind = "not counted" if result is None else "odd"
+                _log.warning("%s is %s: %s.", _one_line(path), kind, remark)
+            yield result
+            done(1)
     if refused == len(paths):
         raise ValueError(
             f"None of the {len(paths)} files is a picture that can be read; the last "
@@ -96,6 +80,28 @@ def over_pictures(
             refused,
             odd,
         )
+
+
+def _attempts(
+    paths: Sequence[Path], work: Callable[[int, Bytes], Result], n_threads: int
+) -> Iterator[tuple[Result | None, str]]:
+    """Yield the result for each picture, or None, and a remark on it, or ""."""
+
+    def attempt(i: int) -> tuple[Result | None, str]:
+        try:
+            picture = read_picture(paths[i])
+        except ValueError as error:
+            return None, str(error)
+        return work(i, picture.grey), picture.remark
+
+    with engine(n_threads) as workers:
+        for start in range(0, len(paths), _BLOCK):
+            block = range(start, min(start + _BLOCK, len(paths)))
+            with warnings.catch_warnings():
+                # Pillow warns about sizes that we refuse.
+                warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+                results = workers.map(attempt, block)
+            yield from results
 
 
 def _one_line(path: Path) -> str:

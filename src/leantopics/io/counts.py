@@ -55,7 +55,7 @@ def check_word(word: int, first: int, n_words: int, name: str, line: int) -> Non
         )
 
 
-def check_counts(values: Any, name: str, line: int) -> None:
+def check_values(values: Any, name: str, line: int) -> None:
     """Refuse counts that are negative, not finite, or too large to be exact."""
     for value in values:
         if not 0 <= value <= MOST_COUNT:

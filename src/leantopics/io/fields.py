@@ -16,6 +16,8 @@ class Wanted(NamedTuple):
     text: str | None = None
     id: str | None = None
     labels: str | None = None
+    if_there: frozenset[str] = frozenset()
+    """Those that need not be there, because an earlier source had them."""
 
 
 class Fields(NamedTuple):
@@ -77,8 +79,8 @@ def _first(
 
 def check_found(wanted: Wanted, seen: Collection[str], name: str, line: int) -> None:
     """Refuse wanted fields that never occurred, most likely misspelt."""
-    for field in wanted:
-        if field is not None and field not in seen:
+    for field in (wanted.text, wanted.id, wanted.labels):
+        if field is not None and field not in {*seen, *wanted.if_there}:
             raise fault(
                 name,
                 line,

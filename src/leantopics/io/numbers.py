@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from leantopics.io.lines import read_blocks
 from leantopics.io.record import fault
-from leantopics.io.streams import display_name, read_blocks
+from leantopics.io.streams import display_name
 
 _WHOLE = re.compile(r"[0-9\s]*", re.ASCII)
 

@@ -7,11 +7,14 @@ from leantopics.io.streams import display_name
 
 SAVED = "saved"
 """Name for a saved corpus, which `open_records` does not read."""
-_TABLES, _COUNTS = ("jsonl", "csv", "tsv"), ("ldac", "uci", "mtx")
-_TAKEN_BY = {
+_TABLES = ("jsonl", "csv", "tsv", "parquet", "arrow")
+_COUNTS = ("ldac", "uci", "mtx")
+TAKEN_BY = {
     "text_field": _TABLES,
     "id_field": _TABLES,
     "label_field": _TABLES,
+    "columns": ("csv", "tsv"),
+    "skip_bad": (*_TABLES, "lines", "folder"),
     "vocabulary": _COUNTS,
     "labels": ("ldac",),
 }
@@ -19,8 +22,10 @@ _NAMES = {
     "jsonl": "JSON lines",
     "csv": "CSV",
     "tsv": "TSV",
-    "lines": "one document a line",
+    "lines": "one document per line",
     "folder": "a folder of text files",
+    "parquet": "Parquet",
+    "arrow": "Arrow",
     "ldac": "lda-c",
     "uci": "UCI docword",
     "mtx": "Matrix Market",
@@ -49,14 +54,14 @@ def check_settings(
     >>> check_settings("notes.txt", "lines", {"text_field": "body"}, None)
     Traceback (most recent call last):
     ...
-    ValueError: notes.txt is read as one document a line, so text_field (--text-field)
-    cannot apply: only JSON lines, CSV and TSV take it; leave it out, or give another
-    format.
+    ValueError: notes.txt is read as one document per line, so text_field (--text-field)
+    cannot apply: only JSON lines, CSV, TSV, Parquet and Arrow take it; leave it
+    out, or give another format.
     """
     for setting, value in given.items():
-        takers = _TAKEN_BY[setting]
+        takers = TAKEN_BY.get(setting, (format,))
         is_alias = setting in ("id_field", "label_field") and value in (where or {})
-        if value is None or format in takers or is_alias:
+        if value in (None, False) or format in takers or is_alias:
             continue
         *most, last = [_NAMES[taker] for taker in takers]
         only = f"{', '.join(most)} and {last} take" if most else f"{last} takes"

@@ -12,17 +12,19 @@ import lzma
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-import numpy as np
 import zstandard
-from scipy import io as matrix_files
-from scipy import sparse
 
 from leantopics.corpus import Corpus
-from leantopics.io.ldac import fits_line, ldac_lines, vocabulary_lines, whole_counts
+from leantopics.io.count_lines import (
+    fits_line,
+    ldac_lines,
+    matrix_market,
+    uci_lines,
+    vocabulary_lines,
+)
 from leantopics.io.settings import SAVED
 from leantopics.io.source import format_of, open_records
 from leantopics.io.streams import COMPRESSED, bare_path
@@ -159,7 +161,7 @@ def _lines(corpus: Corpus, format: str) -> Iterable[bytes]:
         return _table_lines(corpus, "," if format == "csv" else "\t")
     if format == "ldac":
         return ldac_lines(corpus)
-    return _uci_lines(corpus) if format == "uci" else [_matrix_market(corpus)]
+    return uci_lines(corpus) if format == "uci" else [matrix_market(corpus)]
 
 
 def _json_lines(corpus: Corpus) -> Iterator[bytes]:
@@ -193,24 +195,6 @@ def _columns(corpus: Corpus) -> list[str]:
     whole = [f for f in fields if all(isinstance(row.get(f), str) for row in rows)]
     single = any(lists) and all(len(own) <= 1 and all(own) for own in lists)
     return ["id", "text", *(["label"] if single else []), *whole]
-
-
-def _uci_lines(corpus: Corpus) -> Iterator[bytes]:
-    data, counts = whole_counts(corpus, "UCI docword"), corpus.counts
-    rows = np.repeat(np.arange(len(corpus)), np.diff(counts.indptr))
-    triples = zip(rows.tolist(), counts.indices.tolist(), data.tolist(), strict=True)
-    header = f"{len(corpus)}\n{corpus.n_words}\n{counts.nnz}\n".encode()
-    entries = (f"{d + 1} {n + 1} {count}\n".encode() for d, n, count in triples)
-    return chain([header], entries)
-
-
-def _matrix_market(corpus: Corpus) -> bytes:
-    counts = sparse.coo_array(corpus.counts)
-    is_whole = bool(np.all(counts.data == np.floor(counts.data)))
-    out = io.BytesIO()
-    whole = counts.astype(np.int64) if is_whole else counts
-    matrix_files.mmwrite(out, whole, symmetry="general")
-    return out.getvalue()
 
 
 def _files_beside(corpus: Corpus, target: Path, format: str) -> dict[Path, list[bytes]]:

@@ -3,7 +3,6 @@
 import copy
 import functools
 import hashlib
-import html
 import numbers
 import platform
 import warnings
@@ -24,12 +23,14 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from leantopics._limits import SPAN, SUMS, limit, way_out
-from leantopics._validation import check_counts
+from leantopics._validation import check_canonical
 from leantopics._words import counted
 from leantopics.corpus import Corpus
-from leantopics.corpus.validation import sound
+from leantopics.corpus.validation import safe_matrix
 from leantopics.engine.dask import Cluster
 from leantopics.engine.threads import Engine, engine, used
+from leantopics.models.card import model_card
+from leantopics.models.texts import counts_of
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -73,7 +74,7 @@ def all_or_nothing(fit: Method) -> Method:
 
 def versions() -> dict[str, str]:
     """Versions of the software that a result depends on."""
-    names = ("leantopics", "numpy", "numba", "scipy", "scikit-learn")
+    names = ("leantopics", "numpy", "scipy", "scikit-learn")
     return {"python": platform.python_version(), **{n: version(n) for n in names}}
 
 
@@ -106,19 +107,24 @@ class TopicModel(
     n_jobs: int | None
     has_switches = False
     """Whether topics have salient words, and documents few topics, by switches."""
+    ranking = "probability"
+    """How the words of a topic are ranked where they are shown, as in `top_words`."""
     n_topics_: int
     vocabulary_: list[str]
     word_frequency_: NDArray[np.float64]
     """Share of each word among all words of the fit, shape (n_words,)."""
     analyser_: dict[str, Any] | None
     """How text was turned into counts (`Corpus.analyser`), or None."""
+    corpus_: Corpus | None = None
+    """The documents, if `leantopics.fit_texts` counted them; not saved or copied."""
     _topic_names: list[str] | None
     _made: dict[str, Any]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is copied and pickled: all but what can be computed from it."""
+        """Return what is copied and pickled: neither documents nor what can be made."""
         state: dict[str, Any] = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_made"}
+        left_out = ("_made", "corpus_")
+        return {name: value for name, value in state.items() if name not in left_out}
 
     def _once(self, name: str, make: Callable[[], Made]) -> Made:
         """Return something computed from the fitted arrays, made at its first use.
@@ -142,29 +148,20 @@ class TopicModel(
         """Show the topics of a fitted model in a notebook."""
         shown: dict[str, str] = super()._repr_mimebundle_(**kwargs)
         if hasattr(self, "n_topics_"):
-            shown["text/html"] = self._table()
+            shown["text/html"] = self._card()
         return shown
 
-    def _table(self, n_words: int = 10) -> str:
-        """The topics as a small HTML table."""
-        rows = "".join(
-            f"<tr><th>{j}</th><td style='text-align: left'>"
-            + " ".join(
-                f"<bdi>{html.escape(word)}</bdi>"
-                for word, _ in self.top_words(j, n_words)
-            )
-            + "</td></tr>"
-            for j in range(self.n_topics_)
-        )
-        topics = counted(self.n_topics_, "topic")
-        title = html.escape(f"{type(self).__name__}, {topics}")
-        head = "<tr><th>topic</th><th style='text-align: left'>words</th></tr>"
-        return f"<table><caption>{title}</caption>{head}{rows}</table>"
+    def _card(self) -> str:
+        """The fitted model as a small page."""
+        return model_card(self)
 
     def top_words(
-        self, topic: int, n: int = 10, *, by: str = "probability"
+        self, topic: int, n: int = 10, *, by: str | None = None
     ) -> list[tuple[str, float]]:
-        """Top words of a topic, with the values that they are ranked by."""
+        """Top words of a topic, with the values that they are ranked by.
+
+        By default they are ranked as `ranking` says.
+        """
         raise NotImplementedError
 
     @property
@@ -202,7 +199,7 @@ class TopicModel(
 
     @property
     def topic_names(self) -> list[str]:
-        """Names of the topics; by default, the first salient words of each."""
+        """Names of the topics: those given by hand, or else words that tell them."""
         check_is_fitted(self)
         given = self._topic_names
         return self._default_names() if given is None else list(given)
@@ -216,6 +213,15 @@ class TopicModel(
                 f"Got {names!r} instead."
             )
         self._topic_names = [str(name) for name in names]
+
+    @property
+    def surface_forms(self) -> list[str]:
+        """Most frequent spelling of each word, in the order of ``vocabulary_``.
+
+        It differs from the word itself if the words are stems.
+        """
+        check_is_fitted(self)
+        return list((self.analyser_ or {}).get("surface_forms", self.vocabulary_))
 
     def use_tokenizer(self, tokenizer: Callable[[str], Iterable[str]]) -> Self:
         """Give a loaded model the tokenizer of the fit; only its name is saved.
@@ -247,12 +253,14 @@ class TopicModel(
                 "A tokenizer cannot be set: the model was fitted without one."
             )
         self.analyser_ = {**(self.analyser_ or {}), "tokenizer": tokenizer}
+        self.__dict__.get("_made", {}).pop("counter", None)
         return self
 
     def _default_names(self) -> list[str]:
         raise NotImplementedError
 
-    def _check_topic(self, topic: int) -> None:
+    def check_topic(self, topic: int) -> None:
+        """Raise a `ValueError` if there is no topic with this number."""
         check_is_fitted(self)
         if not (isinstance(topic, numbers.Integral) and 0 <= topic < self.n_topics_):
             raise ValueError(
@@ -268,15 +276,21 @@ class TopicModel(
         """
         corpus = X if isinstance(X, Corpus) else None
         if corpus is not None:
+            if 0 in corpus.counts.shape and reset:
+                raise ValueError(
+                    "The corpus must have documents with words to fit a model to, but "
+                    f"has {counted(len(corpus), 'document')} and "
+                    f"{counted(corpus.n_words, 'word')}."
+                )
             if not reset:
                 corpus = self._aligned(corpus)
             X = corpus.counts
             if corpus.is_on_disk and (X.shape[0] or not reset):
                 return self._counts_on_disk(corpus, reset)
-        _check_not_texts(X)
+        X = counts_of(self, X, fitted=not reset)
         X = validate_data(
             self,
-            sound(X),
+            safe_matrix(X),
             reset=reset,
             accept_sparse="csr",
             dtype=[np.float64, np.float32],
@@ -340,7 +354,7 @@ class TopicModel(
                 f"expecting {self._n_words} features as input."
             )
         try:
-            check_counts(counts.data, counts.indices, counts.indptr, counts.shape)
+            check_canonical(counts.data, counts.indices, counts.indptr, counts.shape)
         except ValueError as error:
             raise ValueError(
                 f"X must have {error}, but does not: it changed while it was read."
@@ -358,16 +372,6 @@ class TopicModel(
             n_threads = joblib.effective_n_jobs(self.n_jobs)
         with engine(n_threads) as workers:
             yield workers
-
-
-def _check_not_texts(X: Any) -> None:
-    """Refuse texts where word counts are expected."""
-    flat = isinstance(X, list | tuple) or len(getattr(X, "shape", ())) == 1
-    if isinstance(X, str) or (flat and isinstance(next(iter(X), None), str)):
-        raise ValueError(
-            "X must be counts of words, a matrix or a Corpus. Got texts instead: make "
-            "a Corpus of them with count_texts(texts)."
-        )
 
 
 def _check_range(values: NDArray[np.float64], fitted: bool) -> None:

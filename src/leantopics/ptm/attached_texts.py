@@ -4,13 +4,18 @@ import json
 from typing import TYPE_CHECKING
 
 from leantopics.corpus import Corpus
+from leantopics.ptm.naming import Tokens
 from leantopics.text import TextVectorizer
+from leantopics.text.words import MissingTokenizer
 
 if TYPE_CHECKING:
     from leantopics.ptm.estimator import ParsimoniousTopicModel
+    from leantopics.ptm.fitted import FittedModel
 
 Kept = dict[str, list[str]]
 FIELDS = ("kept_ids", "kept_labels", "kept_texts")
+TYPICAL, BEGINNING = 10, 1000
+"""Documents of a topic, and characters of each, in which phrases are looked for."""
 
 
 def keep_texts(model: "ParsimoniousTopicModel", corpus: Corpus) -> None:
@@ -31,6 +36,32 @@ def keep_texts(model: "ParsimoniousTopicModel", corpus: Corpus) -> None:
     labels = corpus.labels or [[]] * corpus.n_docs
     columns = (corpus.ids, map(json.dumps, labels), corpus.texts)
     model._kept = dict(zip(FIELDS, map(list, columns), strict=True))
+
+
+def kept_texts(model: "FittedModel") -> tuple[list[str], list[str]] | None:
+    """Return ids and texts of the documents of the fit, if they are kept."""
+    if model._kept is None:
+        return None
+    ids, _, texts = (model._kept[field] for field in FIELDS)
+    return (ids, texts) if len(texts) == model.topic_proportions_.shape[0] else None
+
+
+def kept_tokens(model: "FittedModel") -> Tokens | None:
+    """Return what gives the words of typical documents; None if texts are not there."""
+    kept = kept_texts(model)
+    if kept is None or model.analyser_ is None:
+        return None
+    texts = kept[1]
+    vectorizer = TextVectorizer.from_dict(model.analyser_)
+    if isinstance(vectorizer.tokenizer, MissingTokenizer):
+        return None
+
+    def tokens(topic: int) -> list[list[int]]:
+        typical = model.documents(topic, TYPICAL)
+        found = vectorizer.spans(texts[row][:BEGINNING] for row, _ in typical)
+        return [[column for *_, column in places] for places in found]
+
+    return tokens
 
 
 def kept_corpus(model: "ParsimoniousTopicModel") -> Corpus | None:

@@ -5,7 +5,8 @@ from scipy import sparse
 
 from leantopics._arrays import Floats
 from leantopics.engine.threads import Engine
-from leantopics.ptm.group_tasks import compact, expect, expected
+from leantopics.ptm.expected_counts import compact
+from leantopics.ptm.group_tasks import expect, expected
 from leantopics.ptm.kernels.arrays import PartialCounts, Salient
 from leantopics.ptm.state import Data, Parameters, rebase
 

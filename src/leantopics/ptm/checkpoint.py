@@ -31,7 +31,7 @@ from leantopics.ptm.kernels.arrays import Salient
 from leantopics.ptm.objective import BicTerms
 from leantopics.ptm.state import Data, Parameters, given_topics
 from leantopics.storage import load_folder, save_folder
-from leantopics.storage.durable import only_one, standing
+from leantopics.storage.durable import only_one, saved_path
 
 KIND = "checkpoint"
 _ABOUT, _NOW = "about", "now"
@@ -135,7 +135,7 @@ class Checkpoint:
             self._restored(_ABOUT, lambda content, arrays: None)
 
     def _is_kept(self, name: str) -> bool:
-        return standing(self.path / name).exists()
+        return saved_path(self.path / name).exists()
 
     def _restored(
         self, name: str, unpack: Callable[[dict[str, Any], Arrays], Part]

@@ -17,6 +17,7 @@ _OF_NEW_DOCUMENTS = {
     "prediction": ("shrunk", "switched"),
 }
 _CHOICES = {
+    "evidence": ("words", "bursts"),
     "sweep": ("down", "up"),
     "procedure": ("paper", "published"),
     "word_prior": ("auto", "entropy", "exact"),
@@ -59,21 +60,6 @@ def check_parameters(model: Any) -> None:
         raise ValueError(
             "max_topics must not be smaller than min_topics. Got max_topics="
             f"{model.max_topics} and min_topics={model.min_topics} instead."
-        )
-
-
-def check_documents(model: Any, n_docs: int) -> None:
-    """Refuse a corpus with too few documents that have words."""
-    if n_docs == 0:
-        raise ValueError(
-            "X must have at least one document with a word in it. Got only empty "
-            "documents instead: check the vocabulary and the filters that made it."
-        )
-    if model.n_topics != "auto" and int(model.n_topics) > n_docs:
-        raise ValueError(
-            f"n_topics must not exceed the number of documents with words, "
-            f"n_samples={n_docs}. Got {model.n_topics} instead: take fewer, or "
-            'n_topics="auto".'
         )
 
 

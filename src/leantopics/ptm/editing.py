@@ -11,8 +11,9 @@ from sklearn.base import clone
 
 from leantopics._arrays import Floats
 from leantopics._progress import Progress
-from leantopics.ptm import invariants, snapshot
+from leantopics.ptm import levels, snapshot
 from leantopics.ptm.moves import rearrange
+from leantopics.ptm.search.choice import Found
 from leantopics.ptm.stability import SAME, agreement
 from leantopics.ptm.state import prepare, rebase
 from leantopics.ptm.updates import Pinned
@@ -45,7 +46,7 @@ def edit(
         into[group] = min(group)
     kept = [j for j in range(model.n_topics_) if into[j] == j and j not in dropped]
     counts = model._documents(X)
-    data = rebase(prepare(counts), model.shared_word_prob_)
+    data = rebase(prepare(model._effective(counts)), model.shared_word_prob_)
     other: Model = clone(model)
     other.set_params(n_topics=len(kept))
     with other._workers() as workers, Progress(other) as progress:
@@ -55,15 +56,15 @@ def edit(
         before = snapshot.parameters(model._snapshot, data, workers)
         merged = rearrange.merge(data, before, into, workers)
         fitted = fitter.changed(data, merged, np.array(kept))
-        invariants.check(fitted, fitter.prior(len(kept)), workers)
-        taken = snapshot.take(fitted, fitter.criterion(fitted), workers)
         mass = rearrange.topic_mass(data, fitted.parameters, workers)
-    model._copy_to(other)
-    other.history_ = progress.history
-    other._set_results(
-        {len(kept): taken}, len(kept), model.word_frequency_, model._filled
-    )
-    other._fit_predictor(data)
+        model._copy_to(other)
+        other.history_ = progress.history
+        criteria = {len(kept): fitter.criterion(fitted)}
+        found = Found({len(kept): fitted}, len(kept), criteria)
+        other._take(fitter, found, model._filled)
+    other._fit_predictor(prepare(counts))
+    if model.finer_ is not None:
+        levels.relate(other, model.finer_, counts)
     order = np.argsort(-mass, kind="stable")
     other._kept = model._kept
     other.pinned_words_ = {
@@ -73,18 +74,25 @@ def edit(
     made = {"merge": groups, "drop": sorted(dropped), "pin": pins}
     change = {"n_topics": model.n_topics_, "bic_change": other.bic_ - model.bic_}
     other.edits_ = [*model.edits_, made | change]
-    own, touched = [kept[j] for j in order], {*chain(*groups), *dropped}
+    own = [kept[j] for j in order]
     now = _what_they_are(model, other, own, into, counts)
+    _warn_of_returns(own, now, {*chain(*groups), *dropped})
+    first_of = {min(group): group[0] for group in groups}
+    keep_names(
+        model, other, {k: first_of.get(topic, topic) for k, topic in enumerate(now)}
+    )
+    return other
+
+
+def _warn_of_returns(own: list[int], now: list[int], touched: set[int]) -> None:
+    """Warn of topics that were merged or dropped and took the place of others."""
     for k, (was, topic) in enumerate(zip(own, now, strict=True)):
         if topic != was and topic in touched and len(own) > 1:
             warnings.warn(
                 f"Topic {topic} has come back as topic {k}, in place of topic {was}, "
                 "which BIC would rather do without.",
-                stacklevel=3,
+                stacklevel=4,
             )
-    first_of = {min(group): group[0] for group in groups}
-    _name(model, other, [first_of.get(topic, topic) for topic in now])
-    return other
 
 
 def _what_they_are(
@@ -111,14 +119,16 @@ def _what_they_are(
     return now
 
 
-def _name(
-    model: "ParsimoniousTopicModel", other: "ParsimoniousTopicModel", now: list[int]
+def keep_names(
+    model: "ParsimoniousTopicModel",
+    other: "ParsimoniousTopicModel",
+    now: Mapping[int, int],
 ) -> None:
     """Give topics the names of the topics that they are now, if names were given."""
     if model._topic_names is None:
         return
     automatic, names = model._default_names(), other._default_names()
-    for k, topic in enumerate(now):
+    for k, topic in now.items():
         if model._topic_names[topic] != automatic[topic]:
             names[k] = model._topic_names[topic]
     other._topic_names = names
@@ -138,7 +148,7 @@ def _check_topics(
 ) -> None:
     named = [topic for group in groups for topic in group] + sorted(dropped)
     for topic in [*named, *pin]:
-        model._check_topic(topic)
+        model.check_topic(topic)
     if not (named or any(pin.values())):
         raise ValueError("There must be something to merge, drop or pin.")
     if len(named) != len(set(named)):

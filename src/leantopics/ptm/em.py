@@ -8,14 +8,8 @@ import numpy as np
 
 from leantopics._arrays import Floats, Longs
 from leantopics.engine.threads import Engine
-from leantopics.ptm.group_tasks import (
-    TopicCounts,
-    expect,
-    expected,
-    prices,
-    recount,
-    settle,
-)
+from leantopics.ptm.census import TopicCounts, prices
+from leantopics.ptm.group_tasks import expect, expected, recount, settle
 from leantopics.ptm.kernels.arrays import Salient, Statistics
 from leantopics.ptm.objective import BicTerms, WordPrior, bic_terms, total
 from leantopics.ptm.state import Data, Parameters, salient_scale, word_major

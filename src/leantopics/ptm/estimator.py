@@ -1,47 +1,48 @@
 """The estimator: check, run and name the results."""
 
-import numbers
-import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state, check_scalar
+from sklearn.base import clone
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from leantopics._jit import warn_first_compile
 from leantopics._progress import Progress
-from leantopics._validation import check_choice
 from leantopics.engine.threads import Engine, Inline
 from leantopics.models.base import all_or_nothing, fingerprint, versions, with_callbacks
+from leantopics.models.checks import check_documents
 from leantopics.ptm import (
-    editing,
-    inference,
+    evidence,
+    guided,
+    guiding,
     invariants,
+    levels,
     serialize,
     snapshot,
-    stability,
+    tree,
 )
 from leantopics.ptm.checkpoint import Checkpoint
-from leantopics.ptm.checks import check_documents, check_parameters, check_scale
+from leantopics.ptm.checks import check_parameters, check_scale
 from leantopics.ptm.em import Iteration
-from leantopics.ptm.fitted import FittedModel
+from leantopics.ptm.faces import Faces
 from leantopics.ptm.from_arrays import state_from_arrays
-from leantopics.ptm.kernels.documents import visit
+from leantopics.ptm.guide import Beliefs, Guide
 from leantopics.ptm.objective import total
-from leantopics.ptm.search.choice import Numbers, find
+from leantopics.ptm.refreshable import RefreshableModel
+from leantopics.ptm.revisable import RevisableModel
+from leantopics.ptm.search.choice import Found, Numbers, find
 from leantopics.ptm.search.fitter import Fitter, Options
-from leantopics.ptm.stability import Stability
 from leantopics.ptm.state import Data, prepare
+from leantopics.ptm.watching import WatchingModel
 
 EXACT_BELOW = 1000
 """Vocabularies smaller than this use the exact word prior by default."""
 
 
-class ParsimoniousTopicModel(FittedModel):
+class ParsimoniousTopicModel(Faces, RevisableModel, RefreshableModel, WatchingModel):
     """Topic model that chooses the number of topics and their salient words by BIC.
 
     Every document has a few topics. Every topic has a few salient words with their own
@@ -52,6 +53,13 @@ class ParsimoniousTopicModel(FittedModel):
     ----------
     n_topics : int or "auto"
         Number of topics; "auto" fits a range of numbers and chooses the lowest BIC.
+    evidence : {"bursts", "words"}
+        "bursts", which is ours, allows for words that come in bursts: the further
+        occurrences of a word in a document count for less, as much as the corpus says;
+        see ``burstiness_``. It finds the themes of a corpus, nearly whatever the stop
+        words; ``finer_`` has the topics below them. "words", as in the paper, takes
+        every word of a document as evidence of its own, and finds these finer topics;
+        ``procedure="published"`` always does.
     max_topics, min_topics : int
         Approximate ends of that range; see ``step``. Never more topics than documents.
     step : int, optional
@@ -83,6 +91,7 @@ class ParsimoniousTopicModel(FittedModel):
         Number of seed documents of a topic.
     n_init : int
         Number of starts, each with a whole search; the one with the lowest BIC is kept.
+        With bursts as evidence these are searches for the finer topics.
     inference : {"sparse", "all"}
         Topics of new documents: few, by the objective of the fit; or all, which
         predicts better.
@@ -131,17 +140,27 @@ class ParsimoniousTopicModel(FittedModel):
         Nats by which the gain of a salient word exceeds its price.
     shared_word_prob_, word_frequency_ : ndarrays of shape (n_words,)
         The shared model, and the word frequencies in the corpus; both are the same
-        unless the shared model is learned.
+        unless the shared model is learned, or bursts are the evidence.
     components_, predictive_components_ : ndarrays of shape (M, n_words)
         Word distributions of the switched model, and of the model chosen by
         ``prediction``; computed on demand.
     n_salient_words_, n_documents_, topic_mass_ : ndarrays of shape (M,)
-        Number of salient words, number of training documents and share of all words of
-        each topic.
+        Number of salient words, number of training documents and share of all words,
+        as much as they are worth as evidence, of each topic.
     vocabulary_ : list of str
         Names of the words.
+    corpus_ : Corpus or None
+        The documents, if `leantopics.fit_texts` counted them; neither saved nor copied.
     word_prior_ : str
         "entropy" or "exact".
+    burstiness_ : float
+        The concentration s of the Polya distribution that counts bursts: the smaller,
+        the less the further occurrences of a word in a document count. Infinite if
+        every word is evidence.
+    finer_, parents_ : ParsimoniousTopicModel, ndarray of shape (finer_.n_topics_,)
+        The model of the finer topics below these, and the topic of this model that
+        takes most of the words of each. Both are None unless the number of topics was
+        searched for with bursts as evidence, or made by `coarsen` or `finer`.
     fingerprint_ : str
         Checksum of the counts of the fit; see `is_fitted_to`.
     versions_ : dict
@@ -154,6 +173,18 @@ class ParsimoniousTopicModel(FittedModel):
         Changes made by `edit`, oldest first: topics to "merge" and "drop" and words to
         "pin", with the topic numbers of that time, the previous "n_topics", and the
         "bic_change".
+    guide_costs_ : list of dict
+        What a guide costs: for each belief its "topic", the kind ("word", "not word" or
+        "document"), "what" (the word, or the row), "nats" by which BIC would fall
+        without it and with everything else the same (negative if the data agree), and
+        whether it was "held" to the end. The dearest come first.
+    changes_ : list of dict
+        What `refresh` changed: a row for each topic, and for each previous topic that
+        no topic continues. "change" is "kept", "moved", "split into", "merged from",
+        "born" or "died"; "before" has the previous numbers and "name_before" the names,
+        "after" is the number now, or None; "share" is the share of their words that
+        passed on, and "bic_change" the estimated change of BIC of what was born, split
+        off, merged or died.
     history_ : list of Iteration
         Every iteration of the fit.
     path_ : list of dict
@@ -206,6 +237,7 @@ class ParsimoniousTopicModel(FittedModel):
         self,
         n_topics: int | str = "auto",
         *,
+        evidence: str = "bursts",
         max_topics: int = 100,
         min_topics: int = 2,
         step: int | None = None,
@@ -229,6 +261,7 @@ class ParsimoniousTopicModel(FittedModel):
         verbose: int = 0,
     ) -> None:
         self.n_topics = n_topics
+        self.evidence = evidence
         self.max_topics = max_topics
         self.min_topics = min_topics
         self.step = step
@@ -254,7 +287,12 @@ class ParsimoniousTopicModel(FittedModel):
     @all_or_nothing
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(
-        self, X: Any, y: object = None, *, checkpoint: Checkpoint | None = None
+        self,
+        X: Any,
+        y: object = None,
+        *,
+        checkpoint: Checkpoint | None = None,
+        guide: Guide | None = None,
     ) -> Self:
         """Fit the model to counts.
 
@@ -266,6 +304,9 @@ class ParsimoniousTopicModel(FittedModel):
         checkpoint : Checkpoint, optional
             Where to keep finished work, and to go on from it after an interruption.
             The model is the same as without interruption, except for its times.
+        guide : Guide, optional
+            What is known of topics. It is about the topics of this model, not about
+            the finer ones below them.
 
         Returns
         -------
@@ -275,28 +316,33 @@ class ParsimoniousTopicModel(FittedModel):
         counts, _ = self._counts(X, reset=True)
         self.fingerprint_, self.versions_ = fingerprint(counts), versions()
         filled = np.diff(counts.indptr) > 0
-        check_documents(self, int(filled.sum()))
-        data = prepare(counts)
-        check_scale(data, self.n_topics == "auto", stacklevel=5)
-        self.word_prior_ = "exact" if self._exact(data.n_words) else "entropy"
-        warn_first_compile(visit)
+        check_documents(self.n_topics, int(filled.sum()))
+        words = prepare(counts)
+        check_scale(words, self.n_topics == "auto", stacklevel=5)
+        known = guiding.beliefs_of(self, guide, X, words.frequency, filled)
+        self.word_prior_ = "exact" if self._exact(words.n_words) else "entropy"
         kept: AbstractContextManager[None] = nullcontext()
         if checkpoint is not None:
-            kept = checkpoint.opened(self, self.fingerprint_, self.versions_)
+            about = guiding.checksum(self.fingerprint_, known)
+            kept = checkpoint.opened(self, about, self.versions_)
+        numbers = self._numbers()
+        searches = numbers.n_topics is None and numbers.step is None
+        finer: Self | None = None
         with kept, self._workers() as workers, Progress(self) as progress:
-            data = data._replace(groups=workers.hold(data.groups))
-            fitter = self._fitter(
-                data, self.word_prior_, workers, progress.report, checkpoint
-            )
-            path, best, criteria = find(fitter, self._numbers(), progress.orders)
-            self.history_ = progress.history
-            invariants.check(path[best], fitter.prior(best), workers)
-            taken = {
-                m: snapshot.take(fitted, criteria[m], workers)
-                for m, fitted in path.items()
-            }
-        self._set_results(taken, best, data.frequency, filled)
-        self._fit_predictor(data)
+            self.history_, self.word_frequency_ = [], words.frequency
+            self._weigh(counts, workers)
+            if self.burstiness_ < np.inf and searches:
+                finer = clone(self).set_params(evidence="words")
+                self._copy_to(finer)
+                finer._weigh(counts, workers)
+                finer._search(counts, filled, workers, progress, checkpoint)
+            self._search(counts, filled, workers, progress, checkpoint, finer, known)
+        self._fit_predictor(words)
+        if finer is not None:
+            finer._fit_predictor(words)
+            levels.relate(self, finer, counts)
+        if known is not None:
+            guiding.name(self)
         self._warn_if_cut(5)
         return self
 
@@ -326,149 +372,30 @@ class ParsimoniousTopicModel(FittedModel):
         **params
             Parameters of the model.
         """
-        model = cls(**{"n_topics": int(np.shape(u)[0]), **params})
+        given = {"n_topics": int(np.shape(u)[0]), "evidence": "words"}
+        model = cls(**{**given, **params})
         check_parameters(model)
+        if model.evidence != "words":
+            raise ValueError(
+                'evidence must be "words" for a state made elsewhere. Got '
+                f"{model.evidence!r} instead."
+            )
         matrix, _ = model._counts(counts, reset=True)
         model.fingerprint_, model.versions_ = fingerprint(matrix), versions()
         fitted = state_from_arrays(
             matrix, alpha, beta, u, v, beta0, model._exact(matrix.shape[1])
         )
         model.word_prior_ = "exact" if model._exact(matrix.shape[1]) else "entropy"
+        model.burstiness_ = np.inf
         model.history_ = fitted.history
         taken = snapshot.take(fitted, total(fitted.terms), Inline())
         data = fitted.data
         filled = np.ones(data.n_docs, dtype=np.bool_)
         n_topics = taken[1].n_topics
         model._set_results({n_topics: taken}, n_topics, data.frequency, filled)
+        model._counted = tree.topic_words(taken[0], data, Inline())
         model._fit_predictor(data)
         return model
-
-    def transform(self, X: Any) -> Any:
-        """Topic proportions of documents.
-
-        Parameters
-        ----------
-        X : array, sparse matrix, data frame or Corpus, shape (n_docs, n_words)
-            Counts of words. A document without a known word has the corpus-wide shares.
-
-        Returns
-        -------
-        ndarray, or csr_array if ``sparse_output``, of shape (n_docs, M)
-            Rows sum to one.
-        """
-        check_is_fitted(self)
-        counts, dtype = self._counts(X, reset=False)
-        parts = []
-        for known, found, _ in self._infer(counts):
-            filled = np.diff(known.indptr) > 0
-            size = np.diff(found.indptr)[filled]
-            here = self._snapshot._replace(
-                doc_indptr=np.concatenate(([0], np.cumsum(size))),
-                doc_topic=found.topic,
-                alpha=found.alpha,
-            )
-            parts.append(snapshot.proportions(here, filled).astype(dtype))
-        out = parts[0] if len(parts) == 1 else sparse.csr_array(sparse.vstack(parts))
-        return out if self.sparse_output else out.toarray()
-
-    def score(self, X: Any, y: object = None) -> float:
-        """Mean log-likelihood of a word, in nats, given the topics from `transform`.
-
-        Words that the fit never saw are left out; without any known word, it is 0.
-        """
-        check_is_fitted(self)
-        words = value = 0.0
-        for counts, found, base in self._infer(self._counts(X, reset=False)[0]):
-            words += float(counts.data.sum())
-            value += inference.base_log_likelihood(counts, base)
-            value += float(found.gain.sum())
-        return value / words if words else 0.0
-
-    def edit(
-        self,
-        X: Any,
-        *,
-        merge: Iterable[Sequence[int]] = (),
-        drop: Iterable[int] = (),
-        pin: Mapping[int, str | Iterable[str]] | None = None,
-    ) -> Self:
-        """Change the topics by hand and let BIC settle the rest.
-
-        Parameters
-        ----------
-        X : array, sparse matrix, data frame or Corpus, shape (n_docs, n_words)
-            The documents of the fit.
-        merge : groups of topics
-            The documents of each group start in one topic, named after its first.
-        drop : topics
-            Their documents start in other topics.
-        pin : mapping of topic to words
-            Words that stay salient in a topic, whatever they cost; words pinned before
-            stay pinned. A word that the topic never uses is salient by its absence.
-
-        Returns
-        -------
-        ParsimoniousTopicModel
-            A new model; the last of its ``edits_`` has the change of BIC. Its topics
-            are renumbered in order of decreasing mass; ``pinned_words_`` has their
-            pinned words. BIC settles all documents and words, so a topic may come back
-            in place of a smaller one; a warning then names both. Its path has only this
-            number of topics.
-
-        Examples
-        --------
-        >>> from leantopics import make_corpus
-        >>> corpus, _ = make_corpus(200, 100, 4)
-        >>> model = ParsimoniousTopicModel(6, random_state=0).fit(corpus)
-        >>> edited = model.edit(corpus, merge=[(0, 4)], drop=[5])
-        >>> edited.n_topics_, edited.bic_ < model.bic_
-        (4, True)
-        """
-        check_is_fitted(self)
-        check_parameters(self)
-        edited = editing.edit(self, X, merge, drop, pin or {})
-        edited._warn_if_cut(3)
-        return edited
-
-    def measure_stability(
-        self,
-        X: Any,
-        *,
-        repeats: int = 10,
-        how: str = "starts",
-        random_state: int | np.random.RandomState | None = 0,
-    ) -> Stability:
-        """Fit repeatedly to see which topics and salient words recur.
-
-        Each topic is compared with the topic of each repeat that shares most words with
-        it: the agreement is the words that both have, divided by those that either has.
-        The result is kept as ``stability_``; `save` and reports include it.
-
-        Parameters
-        ----------
-        X : array, sparse matrix, data frame or Corpus, shape (n_docs, n_words)
-            The documents of the fit.
-        repeats : int
-            Number of fits with the settings of this one; each takes as long as it did.
-        how : {"starts", "bootstrap"}
-            Other random starts on the same documents; or on as many documents drawn
-            with replacement, which also shows how much the documents matter.
-        random_state : int, RandomState or None
-            Seed of the repeats.
-
-        Examples
-        --------
-        >>> from leantopics import make_corpus
-        >>> corpus, _ = make_corpus(200, 100, 3, boost=5)
-        >>> model = ParsimoniousTopicModel(3, random_state=0).fit(corpus)
-        >>> model.measure_stability(corpus, repeats=3).found
-        array([3, 3, 3])
-        """
-        check_is_fitted(self)
-        check_scalar(repeats, "repeats", numbers.Integral, min_val=1)
-        check_choice("how", how, ("starts", "bootstrap"))
-        self.stability_ = stability.measure(self, X, repeats, how, random_state)
-        return self.stability_
 
     def save(self, path: Any) -> None:
         """Save the model as a JSON manifest and arrays, never code.
@@ -483,15 +410,57 @@ class ParsimoniousTopicModel(FittedModel):
         """Load a model that `save` wrote."""
         return serialize.load(cls, path)
 
-    def _warn_if_cut(self, stacklevel: int) -> None:
-        if self.stop_reason_ == "max_iter":
-            warnings.warn(
-                f"max_iter={self.max_iter} iterations were not enough for a fit of "
-                f"{self.n_topics_} topics in which no switch pays; the model is "
-                "usable, but a larger max_iter or tol would let it converge.",
-                ConvergenceWarning,
-                stacklevel=stacklevel,
+    def _weigh(self, counts: sparse.csr_array, workers: Engine) -> None:
+        """Find out how much the counts of words are worth as evidence."""
+        bursty = self.evidence == "bursts" and self.procedure != "published"
+        self.burstiness_ = evidence.burstiness(counts, workers) if bursty else np.inf
+
+    def _search(
+        self,
+        counts: sparse.csr_array,
+        filled: np.ndarray,
+        workers: Engine,
+        progress: Progress,
+        checkpoint: Checkpoint | None = None,
+        finer: Self | None = None,
+        beliefs: Beliefs | None = None,
+    ) -> None:
+        """Fit to documents, from the topics of a finer model and beliefs if given."""
+        begun = len(progress.history)
+        weighed = self._effective(counts)
+        data = prepare(weighed)
+        data = data._replace(groups=workers.hold(data.groups))
+        fitter = self._fitter(
+            data, self.word_prior_, workers, progress.report, checkpoint
+        )
+        known = None if finer is None else finer._snapshot
+        found = find(fitter, self._numbers(), progress.expect, known)
+        imposed = None
+        if beliefs is not None:
+            imposed = guided.impose(
+                fitter,
+                found.path[found.best],
+                beliefs,
+                self._numbers(),
+                weighed[filled],
+                self.vocabulary_,
             )
+            found = imposed.found
+        self.history_ = progress.history[begun:]
+        self._take(fitter, found, filled)
+        if imposed is not None:
+            guiding.take(self, fitter, imposed)
+
+    def _take(self, fitter: Fitter, found: Found, filled: np.ndarray) -> None:
+        """Set the results of a search; the frequencies of words are known."""
+        path, best, criteria = found
+        workers = fitter.workers
+        invariants.check(path[best], fitter.prior(best), workers)
+        taken = {
+            m: snapshot.take(fitted, criteria[m], workers) for m, fitted in path.items()
+        }
+        self._set_results(taken, best, self.word_frequency_, filled)
+        self._counted = tree.topic_words(self._snapshot, path[best].data, workers)
 
     def _fitter(
         self,
@@ -525,8 +494,8 @@ class ParsimoniousTopicModel(FittedModel):
             step = max(1, self.max_topics // 50)
         return Numbers(
             n_topics=None if self.n_topics == "auto" else int(self.n_topics),
-            most=self.max_topics,
-            least=self.min_topics,
+            ceiling=self.max_topics,
+            floor=self.min_topics,
             step=step,
             direction=self.sweep,
             starts=self.n_init,

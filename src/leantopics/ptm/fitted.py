@@ -1,7 +1,5 @@
 """What a fitted model shows: its topics, words and documents."""
 
-import itertools
-from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -9,76 +7,37 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from leantopics._arrays import Floats
+from leantopics._arrays import Floats, Longs
 from leantopics._validation import check_choice
-from leantopics.corpus.validation import canonical
-from leantopics.engine.threads import Engine
-from leantopics.models.base import TopicModel, fingerprint
-from leantopics.models.shards import drop_unseen
-from leantopics.ptm import inference as inferring
+from leantopics.models.base import fingerprint
+from leantopics.ptm import cuts, levels, naming, snapshot, tree
 from leantopics.ptm import prediction as predicting
-from leantopics.ptm import snapshot
-from leantopics.ptm.attached_texts import Kept
+from leantopics.ptm.attached_texts import Kept, kept_tokens
 from leantopics.ptm.checks import check_prediction
 from leantopics.ptm.em import Iteration
+from leantopics.ptm.hierarchy import Hierarchy, members, summed
+from leantopics.ptm.inferring import InferringModel
 from leantopics.ptm.moves.rearrange import TRACE
 from leantopics.ptm.objective import WordPrior
 from leantopics.ptm.search.fitter import word_weight
 from leantopics.ptm.snapshot import Snapshot, Summary
 from leantopics.ptm.stability import Stability
-from leantopics.ptm.state import Data, cut_groups, prepare, rebase, rows_of
+from leantopics.ptm.state import Data, prepare, rebase
+from leantopics.ptm.tree import TopicWords, topic_counts
 
 
-class FittedModel(TopicModel):
+class FittedModel(InferringModel):
     """The part of `ParsimoniousTopicModel` that needs no fitting."""
 
     has_switches = True
-    inference: str
-    prediction: str
+    ranking = "salience"
+    evidence: str
     refine: int
     procedure: str
     word_prior_: str
     fingerprint_: str
     versions_: dict[str, str]
     history_: list[Iteration]
-
-    def explain(
-        self, X: Any, proportions: sparse.csr_array | None = None
-    ) -> list[inferring.Explanation]:
-        """Find the topic, or the shared model, behind each word of each document.
-
-        Parameters
-        ----------
-        X : array, sparse matrix, data frame or Corpus, shape (n_docs, n_words)
-            Counts of words.
-        proportions : csr_array of shape (n_docs, M), optional
-            Topics of the documents, such as rows of ``topic_proportions_``; by default
-            those that `transform` finds.
-        """
-        check_is_fitted(self)
-        counts = self._counts(X, reset=False)[0]
-        if proportions is None:
-            return [
-                explained
-                for part, found, _ in self._infer(counts)
-                for explained in inferring.explain(part, found, self._snapshot)
-            ]
-        counts = drop_unseen(counts, self.word_frequency_)
-        shares = self._check_proportions(proportions, counts.shape[0])
-        found = inferring.Inferred(
-            shares.indptr, shares.indices, shares.data, np.zeros(counts.shape[0])
-        )
-        return inferring.explain(counts, found, self._snapshot)
-
-    def _check_proportions(self, given: Any, n_docs: int) -> sparse.csr_array:
-        shares = canonical(given)
-        if shares.shape != (n_docs, self.n_topics_):
-            raise ValueError(
-                f"proportions must have a row for each of {n_docs} documents and a "
-                f"column for each of {self.n_topics_} topics. Got shape {shares.shape} "
-                "instead."
-            )
-        return shares
 
     def is_fitted_to(self, X: Any) -> bool:
         """Whether these are exactly the documents of the fit, in the same order."""
@@ -91,20 +50,12 @@ class FittedModel(TopicModel):
             return self.topic_proportions_
         return super().document_topics(corpus)
 
-    def shared_share(self, X: Any) -> Floats:
-        """Share of each document's words that the shared model accounts for."""
-        shares = [
-            float(e.counts @ e.shared / e.counts.sum()) if len(e.shared) else 1.0
-            for e in self.explain(X)
-        ]
-        return np.minimum(shares, 1.0)  # sums of fractions may round up
-
     def top_words(
         self,
         topic: int,
         n: int = 10,
         *,
-        by: str = "probability",
+        by: str | None = None,
         which: str = "salient",
     ) -> list[tuple[str, float]]:
         """Top words of a topic, with the values that they are ranked by.
@@ -115,15 +66,16 @@ class FittedModel(TopicModel):
             Number of the topic.
         n : int
             Number of words.
-        by : {"probability", "salience"}
-            Rank by probability in the topic; or by the nats by which the gain of a word
-            exceeds its price, for words that the topic uses more than the shared model.
+        by : {"salience", "probability"}, optional
+            Rank by the nats by which the gain of a word exceeds its price, the default;
+            or by probability in the topic.
         which : {"salient", "avoided", "shared"}
-            Words with their own probability; those of them that the topic uses less
-            than the shared model does (always ranked by salience); or words that it
-            leaves to the shared model (always ranked by probability).
+            Salient words that the topic uses more than the shared model does; those
+            that it uses less (always ranked by salience); or words that it leaves to
+            the shared model (always ranked by probability).
         """
-        self._check_topic(topic)
+        self.check_topic(topic)
+        by = self.ranking if by is None else by
         check_choice("by", by, ("probability", "salience"))
         check_choice("which", which, ("salient", "avoided", "shared"))
         ranked = snapshot.ranked_words(self._snapshot, self._prior(), topic, by, which)
@@ -146,28 +98,30 @@ class FittedModel(TopicModel):
         Ranked by the nats that the topic's share of the document gains over the shared
         model.
         """
-        self._check_topic(topic)
+        self.check_topic(topic)
         filled = np.flatnonzero(self._filled)
         rows, alpha = snapshot.typical_documents(self._snapshot, topic, n)
         return [(int(filled[d]), float(a)) for d, a in zip(rows, alpha, strict=True)]
 
     def at(self, n_topics: int, X: Any = None) -> Self:
-        """Return the model with another number of topics of the path.
+        """Return the model with another number of topics.
+
+        It is a fit of the path, if that has the number. Otherwise it is a fit that
+        begins from the tree (see `coarsen`) if the documents are given, and a cut of
+        the tree if not: then ``stop_reason_`` is "tree", and ``bic_`` an upper bound.
+        A model that knows its finer topics is cut at these.
 
         Parameters
         ----------
         n_topics : int
-            Number of topics.
+            Number of topics, from 2 to that of the model, or of its finer one.
         X : array, sparse matrix, data frame or Corpus, optional
             The documents of the fit. The shrunk model of another number of topics needs
             their counts; without them the model has ``prediction="switched"``.
         """
         check_is_fitted(self)
         if n_topics not in self._path:
-            raise ValueError(
-                f"n_topics must be one of the numbers fitted, {sorted(self._path)}. "
-                f"Got {n_topics!r} instead."
-            )
+            return self._at_cut(n_topics, X)
         other: Self = clone(self)
         self._copy_to(other)
         other._set_results(self._path, n_topics, self.word_frequency_, self._filled)
@@ -175,12 +129,104 @@ class FittedModel(TopicModel):
         if n_topics == self.n_topics_:
             other._topic_names, other._shrunk = self._topic_names, self._shrunk
             other.pinned_words_, other.edits_ = self.pinned_words_, self.edits_
-            other.stability_ = self.stability_
+            other.changes_, other.guide_costs_ = self.changes_, self.guide_costs_
+            other.stability_, other._counted = self.stability_, self._counted
+            other.finer_, other.parents_ = self.finer_, self.parents_
+            other._themes = self._themes
         elif X is None:
             other.prediction = "switched"
         else:
             other._fit_predictor(prepare(self._documents(X)))
         return other
+
+    def _at_cut(self, n_topics: int, X: Any) -> Self:
+        fine = self if self.finer_ is None else self.finer_
+        whole = isinstance(n_topics, int | np.integer) and not isinstance(
+            n_topics, bool
+        )
+        if not (whole and 2 <= n_topics <= fine.n_topics_):
+            raise ValueError(
+                f"n_topics must be from 2 to {fine.n_topics_}, or one of the numbers "
+                f"fitted, {sorted(self._path)}. Got {n_topics!r} instead."
+            )
+        if X is not None:
+            return levels.coarsen(fine, X, int(n_topics), self.evidence)
+        found = self.hierarchy()
+        other: Self = clone(fine)
+        fine._copy_to(other)
+        other.prediction = "switched"
+        taken, summary = fine._path[fine.n_topics_]
+        prior = WordPrior(fine.word_prior_ == "exact")
+        assert fine._counted is not None  # the hierarchy needs it
+        path = cuts.cut(taken, summary, fine._counted, found.cut(n_topics), prior)
+        number = int(n_topics)
+        other._set_results({number: path}, number, fine.word_frequency_, fine._filled)
+        other._kept = fine._kept
+        return other
+
+    def hierarchy(self, X: Any = None) -> Hierarchy:
+        """The tree of topics: which of them join into which groups, at which price.
+
+        Each time those two groups are joined that raise BIC least; all pairs are
+        considered. A model that knows its finer topics shows their tree, in which the
+        topics of this model are the themes.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Corpus, optional
+            The documents of the fit; needed once by models that an earlier version
+            saved.
+        """
+        check_is_fitted(self)
+        fine = self if self.finer_ is None else self.finer_
+        if fine._counted is None and X is None:
+            raise ValueError(
+                "The model must know the counts of its topics for a hierarchy, but was "
+                "saved by an earlier version: give the documents of the fit, "
+                "hierarchy(X)."
+            )
+        return self._once("hierarchy", lambda: self._hierarchy(fine, X))
+
+    def _hierarchy(self, fine: Self, X: Any) -> Hierarchy:
+        with self._workers() as workers:
+            if fine._counted is None:
+                counts = fine._effective(fine._documents(X))
+                data = rebase(prepare(counts), fine.shared_word_prob_)
+                fine._counted = tree.topic_words(fine._snapshot, data, workers)
+            themes = None if fine is self else self.parents_
+            known, prior = fine._counted, WordPrior(fine.word_prior_ == "exact")
+            joins = tree.agglomerate(known, fine._snapshot, prior, workers, themes)
+        names = [*fine.topic_names, *self._group_names(fine, joins.children)]
+        return Hierarchy(*joins, fine.topic_mass_, names, themes)
+
+    def _group_names(self, fine: Self, children: Longs) -> list[str]:
+        """Names of the groups of finer topics; a whole theme has the name it has."""
+        nodes, here = members(children)[fine.n_topics_ :], fine._snapshot
+        assert fine._counted is not None  # the tree was made of it
+        counts = sparse.csr_array(nodes @ topic_counts(fine._counted, len(here.beta0)))
+        names = naming.name_topics(
+            counts,
+            sparse.csr_array(here.beta0[None]),
+            level=nodes @ here.mu,
+            **self._written(),
+        )
+        if fine is not self and self.parents_ is not None:
+            whole = {
+                tuple(np.flatnonzero(self.parents_ == k)): name
+                for k, name in enumerate(self.topic_names)
+            }
+            topics = np.split(nodes.indices, nodes.indptr[1:-1])
+            names = [
+                whole.get(tuple(np.sort(own)), name)
+                for own, name in zip(topics, names, strict=True)
+            ]
+        shares = members(children) @ fine.topic_mass_
+        known = [*fine.topic_names, *names]
+        for node, pair in enumerate(children.tolist(), fine.n_topics_):
+            if known[node] == naming.NO_WORDS:
+                largest = known[max(pair, key=lambda k: shares[k])]
+                known[node] = f"{largest.removesuffix(' and more')} and more"
+        return [*known[fine.n_topics_ : -1], "all topics"] if names else []
 
     @property
     def components_(self) -> Floats:
@@ -203,8 +249,9 @@ class FittedModel(TopicModel):
 
     def _copy_to(self, other: Self) -> None:
         """Copy what is the same for all numbers of topics to another model."""
-        kept = ("vocabulary_", "history_", "word_prior_", "n_features_in_")
-        for name in (*kept, "fingerprint_", "versions_", "analyser_"):
+        kept = ("vocabulary_", "history_", "word_prior_", "burstiness_", "analyser_")
+        more = ("n_features_in_", "fingerprint_", "versions_", "word_frequency_")
+        for name in (*kept, *more):
             setattr(other, name, getattr(self, name))
         if hasattr(self, "feature_names_in_"):
             other.feature_names_in_ = self.feature_names_in_
@@ -233,8 +280,15 @@ class FittedModel(TopicModel):
         self._kept: Kept | None = None
         self.pinned_words_: dict[int, list[str]] = {}
         self.edits_: list[dict[str, Any]] = []
+        self.changes_: list[dict[str, Any]] = []
+        self.guide_costs_: list[dict[str, Any]] = []
+        self._known: dict[int, str] = {}
         self.stability_: Stability | None = None
         self._shrunk: predicting.Shrunk | None = None
+        self._counted: TopicWords | None = None
+        self.finer_: Self | None = None
+        self.parents_: Longs | None = None
+        self._themes: Longs | None = None
         self.path_ = [entry.record() for _, entry in path.values()]
         self.n_topics_ = order
         self.word_frequency_ = frequency
@@ -251,8 +305,50 @@ class FittedModel(TopicModel):
         self.salience_ = snapshot.salience(self._snapshot, self._prior())
 
     def _default_names(self) -> list[str]:
-        first = [self.top_words(j, 3, by="salience") for j in range(self.n_topics_)]
-        return [" ".join(word for word, _ in words) for words in first]
+        """Name each topic by the words that set it apart from its siblings.
+
+        These are the other topics of its theme, if it has one, or else all topics.
+        """
+        tokens = kept_tokens(self)
+
+        def found() -> list[str]:
+            counts = snapshot.salient_counts(self._snapshot)
+            expected = self._expected_by_others(counts)
+            return naming.name_topics(
+                counts,
+                expected,
+                parent_of=np.arange(self.n_topics_),
+                level=expected.sum(axis=1),
+                tokens=tokens,
+                **self._written(),
+            )
+
+        kind = "names" if tokens is None else "names with phrases"
+        return list(self._once(kind, found))
+
+    def _expected_by_others(self, counts: sparse.csr_array) -> sparse.csr_array:
+        """Counts of the salient words by the shared model, or the theme if it has more.
+
+        A theme with one topic says nothing about it.
+        """
+        here, themes, counted = self._snapshot, self._themes, self._counted
+        topic = np.repeat(np.arange(self.n_topics_), np.diff(counts.indptr))
+        expected = here.mu[topic] * here.beta0[counts.indices]
+        if themes is not None and counted is not None:
+            by_theme = summed(topic_counts(counted, len(here.beta0)), themes)
+            words = np.asarray(by_theme[themes[topic], counts.indices]).ravel()
+            share = words / by_theme.sum(axis=1)[themes[topic]]
+            alone = (np.bincount(themes) == 1)[themes[topic]]
+            theirs = np.where(alone, 0.0, here.mass[topic] * share)
+            expected = np.maximum(expected, theirs)
+        arrays = (expected, counts.indices, counts.indptr)
+        return sparse.csr_array(arrays, shape=counts.shape)
+
+    def _written(self) -> dict[str, Any]:
+        """How words are written, and in which language."""
+        analyser = self.analyser_ or {}
+        written = analyser.get("surface_forms", self.vocabulary_)
+        return {"written": written, "language": naming.language_of(analyser)}
 
     def _prior(self) -> WordPrior:
         weight = word_weight(self.procedure, self.n_topics_)
@@ -265,42 +361,3 @@ class FittedModel(TopicModel):
             data = data._replace(groups=workers.hold(data.groups))
             parameters = snapshot.parameters(self._snapshot, data, workers)
             self._shrunk = predicting.learn(data, parameters, workers, self.refine)
-
-    def _predictor(self) -> predicting.Shrunk:
-        if self._shrunk is None:
-            raise ValueError(
-                f"The counts to predict with at {self.n_topics_} topics are not kept: "
-                f"give the documents of the fit, at({self.n_topics_}, X), or set "
-                'prediction="switched".'
-            )
-        return self._shrunk
-
-    def _infer(
-        self, counts: sparse.csr_array
-    ) -> Iterator[tuple[sparse.csr_array, inferring.Inferred, Floats]]:
-        """Yield known counts, their topics, and the model that gains are relative to.
-
-        Documents are handled part by part, so that few of them are in memory.
-        """
-        check_prediction(self)
-        with self._workers() as workers:
-            for first, last in itertools.pairwise(cut_groups(counts.indptr)):
-                yield self._infer_part(rows_of(counts, first, last), workers)
-
-    def _infer_part(
-        self, counts: sparse.csr_array, workers: Engine
-    ) -> tuple[sparse.csr_array, inferring.Inferred, Floats]:
-        base, few = self.shared_word_prob_, self.inference == "sparse"
-        counts = drop_unseen(counts, self.word_frequency_)
-        if few or self.prediction == "switched":
-            switched = self._once("switched", lambda: inferring.tables(self._snapshot))
-            found = inferring.infer(
-                counts, switched, sparse_topics=few, workers=workers
-            )
-        if self.prediction == "shrunk":
-            chosen, base = found if few else None, self.word_frequency_
-            shrunk = self._once(
-                "shrunk", lambda: predicting.tables(self._predictor(), base)
-            )
-            found = predicting.infer(counts, shrunk, chosen, workers)
-        return counts, found, base

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from leantopics._arrays import Floats
 from leantopics._validation import SUMS
-from leantopics.corpus.validation import sound
+from leantopics.corpus.validation import safe_matrix
 from leantopics.engine.threads import Inline
 from leantopics.ptm import em
 from leantopics.ptm.kernels.arrays import Salient
@@ -33,7 +33,7 @@ def state_from_arrays(
                 f"{name} must have {dimensions} dimensions. "
                 f"Got {np.ndim(array)} instead."
             )
-        matrices[name] = sound(array, name)
+        matrices[name] = safe_matrix(array, name)
     alpha, beta, u, v = (_rows(matrices[name]) for name in ("alpha", "beta", "u", "v"))
     u, v = u.astype(bool), v.astype(bool)
     u.eliminate_zeros()

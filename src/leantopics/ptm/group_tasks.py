@@ -1,8 +1,8 @@
 """Works of an engine: tasks done to the documents of a group where they are kept.
 
 Each takes the documents, their state and the local workers; see
-`leantopics.engine.threads.Work`. Results are small: vectors by topic, proposals, and
-the expected counts, which are added up on their way.
+`leantopics.engine.threads.Engine`. What comes back is small: vectors by topic,
+proposals, and the expected counts, which are added up on their way.
 """
 
 from functools import partial
@@ -12,7 +12,14 @@ import numpy as np
 from scipy import sparse
 
 from leantopics._arrays import Bools, Counts, Floats, Longs
-from leantopics.engine.threads import Engine
+from leantopics.engine.threads import Engine, Work
+from leantopics.ptm.census import TopicCounts, together, topic_counts
+from leantopics.ptm.expected_counts import (
+    add_counts,
+    completed,
+    gathered,
+    split_counts,
+)
 from leantopics.ptm.kernels import (
     assignments,
     documents,
@@ -30,31 +37,10 @@ from leantopics.ptm.kernels.arrays import (
     Statistics,
     Table,
 )
-from leantopics.ptm.objective import TWO_PI, log_choose
-from leantopics.ptm.state import Data, DocState, Documents, Parameters
+from leantopics.ptm.state import Data, DocState, Documents
 
-_TOPIC_BLOCK = 8
-
-
-class TopicCounts(NamedTuple):
-    """What the objective needs from documents and their topics."""
-
-    gain: list[float]
-    """Sum of the log-likelihood over that of the shared model, by shard."""
-    proportions: list[float]
-    """Sum of (M_d - 1) log(L_d / 2 pi), by shard."""
-    with_topics: Longs
-    """(M + 1,): documents with 0, 1, ... topics."""
-    tokens: Floats
-    """(M,): Lbar_j, length of the documents in which a topic is present."""
-    documents: Longs
-    """(M,): number of these documents."""
-
-
-def blocks(n_topics: int) -> list[tuple[int, int]]:
-    """Ranges of topics that are processed together: first, and one past the last."""
-    starts = range(0, n_topics, _TOPIC_BLOCK)
-    return [(first, min(first + _TOPIC_BLOCK, n_topics)) for first in starts]
+_CALM = np.finfo(np.float64).max
+"""Most quiet that a document has without being held."""
 
 
 def matrix(counts: Counts, n_words: int) -> sparse.csr_array:
@@ -63,18 +49,31 @@ def matrix(counts: Counts, n_words: int) -> sparse.csr_array:
     return sparse.csr_array(arrays, shape=(len(counts.indptr) - 1, n_words))
 
 
-def put(
-    group: Documents, topics: Any, workers: Engine, own: DocState
-) -> tuple[DocState, None, None]:
+class Part(NamedTuple):
+    """What works that split counts add up."""
+
+    census: list[TopicCounts]
+    """By group."""
+    counts: PartialCounts
+
+
+class Proposed(NamedTuple):
+    """What visits add up."""
+
+    proposals: list[list[Proposals]]
+    """By group and shard."""
+    tallies: Longs
+    """Numbers of trials; see the kernel."""
+
+
+def _put(group: Documents, topics: Any, workers: Engine, own: DocState) -> DocState:
     """Store the driver's state of the documents with them."""
-    return own, None, None
+    return own
 
 
-def fetch(
-    group: Documents, topics: DocState, workers: Engine
-) -> tuple[DocState, DocState, None]:
+def _fetch(group: Documents, topics: DocState, workers: Engine) -> DocState:
     """Return the state of the documents."""
-    return topics, topics, None
+    return topics
 
 
 def visit(
@@ -85,12 +84,11 @@ def visit(
     table: Table,
     prices: Prices,
     every: int,
-) -> tuple[DocState, tuple[list[Proposals], Longs], None]:
+) -> tuple[DocState, Proposed]:
     """Solve proportions and propose other topics; see the kernel.
 
     If ``every`` is 0, visit the documents that are not quiet. Otherwise visit one of
-    ``every`` documents of a shard, quiet or not, and no others. Results: proposals by
-    shard, and tallies.
+    ``every`` documents of a shard, quiet or not, and no others. Held ones never are.
     """
     tallies = np.zeros((len(group.shards), 4), dtype=np.int64)
     n_words = len(table.indptr) - 1
@@ -101,9 +99,11 @@ def visit(
         counts, mix = group.shards[shard], topics.mixes[shard]
         mix = mix._replace(alpha=mix.alpha.copy())
         gain, quiet = topics.gain[shard].copy(), topics.quiet[shard].copy()
+        held = np.isposinf(quiet)
         if every:
             quiet[:] = np.inf
             quiet[::every] = -np.inf
+            quiet[held] = np.inf
         changes = documents.visit(
             counts,
             mix,
@@ -116,12 +116,13 @@ def visit(
             tallies[shard],
             documents.scratch(counts, mix, salient.n_topics, n_words),
         )
+        quiet[~held] = np.minimum(quiet[~held], _CALM)
         proposals = assignments.propose(counts, mix, gain, changes)
         return mix, gain, quiet, changes, proposals
 
     found = workers.map(look, range(len(group.shards)))
     *known, proposals = map(list, zip(*found, strict=True))
-    return DocState(*known), (proposals, tallies.sum(axis=0)), None
+    return DocState(*known), Proposed([proposals], tallies.sum(axis=0))
 
 
 def settle(
@@ -131,7 +132,7 @@ def settle(
     salient: Salient,
     n_words: int,
     accepted: list[Bools],
-) -> tuple[DocState, TopicCounts, PartialCounts]:
+) -> tuple[DocState, Part]:
     """Make the accepted changes, and split the counts (label pz)."""
     mixes, gain, quiet = [], [], []
     for shard, (mix, f, calm, changes) in enumerate(zip(*topics, strict=True)):
@@ -150,10 +151,10 @@ def settle(
 
 def recount(
     group: Documents, topics: DocState, workers: Engine, salient: Salient, n_words: int
-) -> tuple[DocState, TopicCounts, PartialCounts]:
+) -> tuple[DocState, Part]:
     """Split the counts of documents whose state is complete."""
-    part = _split(group, topics.mixes, salient, n_words, None, workers)
-    return topics, census(group, topics, salient.n_topics), part
+    counts = split_counts(group, topics.mixes, salient, n_words, None, workers)
+    return topics, Part([topic_counts(group, topics, salient.n_topics)], counts)
 
 
 def expect(
@@ -163,24 +164,25 @@ def expect(
     salient: Salient,
     n_words: int,
     quiet: bool,
-) -> tuple[DocState, TopicCounts, PartialCounts]:
-    """E-step (pz) of documents as they are; all become restless unless ``quiet``."""
+) -> tuple[DocState, Part]:
+    """E-step (pz) of documents; all but held ones become restless unless ``quiet``."""
     gain = [np.empty(len(lengths)) for lengths in group.length]
-    part = _split(group, topics.mixes, salient, n_words, gain, workers)
+    counts = split_counts(group, topics.mixes, salient, n_words, gain, workers)
     calm = topics.quiet
     if not quiet:
-        calm = [np.full(len(lengths), -np.inf) for lengths in group.length]
+        calm = [np.where(np.isposinf(old), np.inf, -np.inf) for old in calm]
     known = DocState(topics.mixes, gain, calm, [])
-    return known, census(group, known, salient.n_topics), part
+    return known, Part([topic_counts(group, known, salient.n_topics)], counts)
 
 
 def whole(
     group: Documents, topics: DocState, workers: Engine, n_topics: int, n_words: int
-) -> tuple[DocState, TopicCounts, PartialCounts]:
+) -> tuple[DocState, Part]:
     """Expected counts of documents with one topic each, whatever its words."""
     split = [shard.data for shard in group.shards]
-    part = _gathered(group, topics.mixes, split.__getitem__, n_topics, n_words, workers)
-    return topics, census(group, topics, n_topics), part
+    shape = (n_topics, n_words)
+    counts = gathered(group, topics.mixes, split.__getitem__, shape, workers)
+    return topics, Part([topic_counts(group, topics, n_topics)], counts)
 
 
 def relax(
@@ -190,7 +192,7 @@ def relax(
     table: Table,
     base: Floats,
     prior: Floats,
-) -> tuple[DocState, TopicCounts, PartialCounts]:
+) -> tuple[DocState, Part]:
     """Proportions and split counts by a model without switches; see `posterior`."""
     mixes = [mix._replace(alpha=mix.alpha.copy()) for mix in topics.mixes]
 
@@ -201,10 +203,10 @@ def relax(
         prediction.posterior(counts, mix, table, base, prior, values, out)
         return out
 
-    n_words = len(table.indptr) - 1
-    part = _gathered(group, mixes, split, len(base), n_words, workers)
+    shape = (len(base), len(table.indptr) - 1)
+    counts = gathered(group, mixes, split, shape, workers)
     relaxed = topics._replace(mixes=mixes)
-    return relaxed, census(group, relaxed, len(base)), part
+    return relaxed, Part([topic_counts(group, relaxed, len(base))], counts)
 
 
 def choose_half(
@@ -214,12 +216,12 @@ def choose_half(
     salient: Salient,
     odds: Salient,
     n_words: int,
-) -> tuple[DocState, TopicCounts, PartialCounts]:
+) -> tuple[DocState, Part]:
     """For each topic j of a document, choose between its halves j and M + j.
 
     Both halves have the words of topic j, so counts are split alike. The counts of a
     document go to the half that makes them more likely. ``1 + odds.excess`` are the log
-    odds of words in the second halves.
+    odds of words in the second halves. Held documents stay in the first ones.
     """
     n_topics = salient.n_topics
 
@@ -229,151 +231,39 @@ def choose_half(
         split = statistics.expect(counts, whole, salient, n_words, np.empty(0))
         start, each = ratios.load_rows(counts, whole, odds, n_words, 1)
         second = np.add.reduceat(split * each, start[:-1]) > 0.0
+        second &= ~np.repeat(np.isposinf(topics.quiet[shard]), np.diff(mix.indptr))
         half = (whole.topic + n_topics * second).astype(np.int32)
         return mix._replace(topic=half), split
 
     found = workers.map(choose, range(len(group.shards)))
     mixes, split = map(list, zip(*found, strict=True))
     chosen = topics._replace(mixes=mixes)
-    part = _gathered(group, mixes, split.__getitem__, 2 * n_topics, n_words, workers)
-    return chosen, census(group, chosen, 2 * n_topics), part
+    shape = (2 * n_topics, n_words)
+    counts = gathered(group, mixes, split.__getitem__, shape, workers)
+    return chosen, Part([topic_counts(group, chosen, 2 * n_topics)], counts)
 
 
-def _split(
-    group: Documents,
-    mixes: list[DocTopics],
-    salient: Salient,
-    n_words: int,
-    gain: list[Floats] | None,
-    workers: Engine,
-) -> PartialCounts:
-    nothing = np.empty(0)
-
-    def split(shard: int) -> Floats:
-        values = nothing if gain is None else gain[shard]
-        out: Floats = statistics.expect(
-            group.shards[shard], mixes[shard], salient, n_words, values
-        )
-        return out
-
-    return _gathered(group, mixes, split, salient.n_topics, n_words, workers)
+def add_parts(n_words: int, parts: list[Part]) -> Part:
+    """Add up the parts of several groups, in order."""
+    counts = add_counts(n_words, [part.counts for part in parts])
+    return Part([each for part in parts for each in part.census], counts)
 
 
-def _gathered(
-    group: Documents,
-    mixes: list[DocTopics],
-    split: Any,
-    n_topics: int,
-    n_words: int,
-    workers: Engine,
-) -> PartialCounts:
-    """Expected counts of a group; ``split(shard)`` returns the split counts of a shard.
-
-    They are valid until the workers' memory is used again.
-    """
-    shards, memory = range(len(group.shards)), workers.memory
-    entries = np.zeros((len(shards), n_topics), dtype=np.int64)
-    for shard in shards:
-        statistics.entries(group.shards[shard], mixes[shard], entries[shard])
-    indptr = np.concatenate(([0], np.cumsum(entries.sum(axis=0))))
-    starts = indptr[:-1] + np.cumsum(entries, axis=0) - entries
-    word = memory.array("word", indptr[-1], np.int32)
-    x = memory.array("x", indptr[-1])
-    size = np.zeros(n_topics, dtype=np.int64)
-
-    def gather(shard: int) -> None:
-        counts, mix = group.shards[shard], mixes[shard]
-        statistics.gather(counts, mix, split(shard), starts[shard], word, x)
-
-    def merge(block: tuple[int, int]) -> None:
-        statistics.merge(word, x, indptr, *block, n_words, size)
-
-    workers.map(gather, shards)
-    workers.map(merge, blocks(n_topics))
-    return PartialCounts(indptr, size, word, x)
-
-
-def add(n_words: int, parts: list[PartialCounts]) -> PartialCounts:
-    """Expected counts of several parts, added in order."""
-    if len(parts) == 1:
-        return compact(parts[0])
-    sizes = np.sum([part.size for part in parts], axis=0)
-    indptr = np.concatenate(([0], np.cumsum(sizes)))
-    word, x = np.empty(indptr[-1], np.int32), np.empty(indptr[-1])
-    cursor, size = indptr[:-1].copy(), np.zeros(len(sizes), dtype=np.int64)
-    for part in parts:
-        statistics.append(part, cursor, word, x)
-    statistics.merge(word, x, indptr, 0, len(size), n_words, size)
-    return compact(PartialCounts(indptr, size, word, x))
-
-
-def compact(part: PartialCounts) -> PartialCounts:
-    """Copy expected counts to fresh memory, without gaps between the topics."""
-    indptr = np.concatenate(([0], np.cumsum(part.size)))
-    word, x = np.empty(indptr[-1], np.int32), np.empty(indptr[-1])
-    statistics.append(part, indptr[:-1].copy(), word, x)
-    return PartialCounts(indptr, part.size, word, x)
-
-
-def census(group: Documents, topics: DocState, n_topics: int) -> TopicCounts:
-    """Count the documents of a group by their topics."""
-    tokens, present = np.zeros(n_topics), np.zeros(n_topics, dtype=np.int64)
-    with_topics, proportions = np.zeros(n_topics + 1, dtype=np.int64), []
-    for lengths, mixes in zip(group.length, topics.mixes, strict=True):
-        size = np.diff(mixes.indptr)
-        weights = np.repeat(lengths, size)
-        tokens += np.bincount(mixes.topic, weights, minlength=n_topics)
-        present += np.bincount(mixes.topic, minlength=n_topics)
-        with_topics += np.bincount(size, minlength=n_topics + 1)
-        proportions.append(float(((size - 1) * np.log(lengths / TWO_PI)).sum()))
-    gain = [float(values.sum()) for values in topics.gain]
-    return TopicCounts(gain, proportions, with_topics, tokens, present)
-
-
-def together(parts: list[TopicCounts]) -> TopicCounts:
-    """Combine the counts of all groups."""
-    gain, proportions, with_topics, tokens, present = zip(*parts, strict=True)
-    return TopicCounts(
-        [value for part in gain for value in part],
-        [value for part in proportions for value in part],
-        np.sum(with_topics, axis=0),
-        np.sum(tokens, axis=0),
-        np.sum(present, axis=0),
-    )
-
-
-def prices(salient: Salient, census: TopicCounts) -> Prices:
-    """Prices of topic switches, given the word switches and the other documents."""
-    return Prices(
-        log_choose(salient.n_topics),
-        0.5 * np.diff(salient.indptr),
-        census.tokens.copy(),
-        census.documents.copy(),
-    )
-
-
-def count(data: Data, parameters: Parameters, workers: Engine) -> TopicCounts:
-    """Count all documents by their topics."""
-    n_topics = parameters.n_topics
-    done = workers.each(_count, data.groups, parameters.topics, n_topics)
-    return together(done.results)
-
-
-def _count(
-    group: Documents, topics: DocState, workers: Engine, n_topics: int
-) -> tuple[DocState, TopicCounts, None]:
-    return topics, census(group, topics, n_topics), None
+def add_proposed(parts: list[Proposed]) -> Proposed:
+    """Join the proposals of several groups, in order."""
+    proposals = [each for part in parts for each in part.proposals]
+    return Proposed(proposals, np.sum([part.tallies for part in parts], axis=0))
 
 
 def kept(data: Data, topics: list[DocState], workers: Engine) -> list[Any]:
     """Store the driver's state of all documents with them."""
     nothing = [None] * len(data.groups)
-    return workers.each(put, data.groups, nothing, own=topics).states
+    return workers.update(_put, data.groups, nothing, own=topics)
 
 
 def fetched(data: Data, topics: list[Any], workers: Engine) -> list[DocState]:
     """Fetch the state of all documents."""
-    return workers.each(fetch, data.groups, topics).results
+    return workers.read(_fetch, data.groups, topics)
 
 
 class Expected(NamedTuple):
@@ -385,7 +275,7 @@ class Expected(NamedTuple):
 
 
 def expected(
-    work: Any,
+    work: Work,
     data: Data,
     topics: list[Any],
     workers: Engine,
@@ -396,21 +286,9 @@ def expected(
 
     The counts are valid until the next such work.
     """
-    done = workers.each(
-        work, data.groups, topics, *shared, own=own, add=partial(add, data.n_words)
+    add = partial(add_parts, data.n_words)
+    states, total = workers.accumulate(
+        work, data.groups, topics, *shared, own=own, add=add
     )
-    counts = completed(data, done.total, workers)
-    return Expected(done.states, together(done.results), counts)
-
-
-def completed(data: Data, part: PartialCounts, workers: Engine) -> Statistics:
-    """Expected counts, with what else the word pass needs."""
-    beta0, fixed = (
-        workers.memory.array(name, len(part.word)) for name in ("beta0", "fixed")
-    )
-
-    def complete(block: tuple[int, int]) -> None:
-        statistics.complete(part, *block, data.shared.beta0, beta0, fixed)
-
-    workers.map(complete, blocks(len(part.size)))
-    return Statistics(*part, beta0, fixed)
+    counts = completed(data, total.counts, workers)
+    return Expected(states, together(total.census), counts)

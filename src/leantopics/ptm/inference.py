@@ -8,12 +8,13 @@ from scipy import sparse
 from leantopics._arrays import Counts, Floats
 from leantopics.engine.threads import Engine
 from leantopics.models.shards import cut_filled
-from leantopics.ptm.kernels import assignments, documents, inference
+from leantopics.ptm.kernels import assignments, documents, inference, statistics
 from leantopics.ptm.kernels.arrays import DocTopics, Prices, Salient, Table
 from leantopics.ptm.moves.rearrange import TRACE
-from leantopics.ptm.objective import log_choose
+from leantopics.ptm.objective import TWO_PI, log_choose
+from leantopics.ptm.receipts import Receipt, receipts
 from leantopics.ptm.snapshot import Snapshot
-from leantopics.ptm.state import single_topics, word_major
+from leantopics.ptm.state import laid_out, single_topics, word_major
 
 
 class Inferred(NamedTuple):
@@ -128,6 +129,25 @@ def infer(
     )
 
 
+def gains(
+    counts: sparse.csr_array, found: Inferred, model: Tables, workers: Engine
+) -> Floats:
+    """Log-likelihood of documents over that of the shared model, shape (D,)."""
+    filled, n_words = np.diff(counts.indptr) > 0, counts.shape[1]
+    shards, gain = cut_filled(counts, filled), np.zeros(len(filled))
+    sizes = [len(shard.indptr) - 1 for shard in shards]
+    mixes = laid_out(sizes, np.diff(found.indptr)[filled], found.topic, found.alpha)
+
+    def of(task: tuple[Counts, DocTopics]) -> Floats:
+        values = np.empty(len(task[0].indptr) - 1)
+        statistics.expect(*task, model.salient, n_words, values)
+        return values
+
+    parts = workers.map(of, list(zip(shards, mixes, strict=True)))
+    gain[filled] = np.concatenate([np.zeros(0), *parts])
+    return gain
+
+
 def base_log_likelihood(counts: sparse.csr_array, beta0: Floats) -> float:
     """Log-likelihood of documents under the shared model; all words must be known."""
     return float((counts.data * np.log(beta0[counts.indices])).sum())
@@ -136,8 +156,8 @@ def base_log_likelihood(counts: sparse.csr_array, beta0: Floats) -> float:
 class Explanation(NamedTuple):
     """What explains each distinct word of a document.
 
-    ``topic`` is the topic with the largest share of the word among those in which it is
-    salient, or -1 if the shared model has the largest; ``share`` is that share.
+    ``topic`` is the topic with the largest share of the word among those for which the
+    word pays, or -1 if the shared model has the largest; ``share`` is that share.
     """
 
     word: np.ndarray
@@ -146,35 +166,70 @@ class Explanation(NamedTuple):
     share: Floats
     shared: Floats
     """Share of the shared model."""
+    receipt: Receipt | None = None
+    """What the document's part of BIC is made of, if asked for."""
+
+    @property
+    def shared_share(self) -> float:
+        """Share of the document's words that the shared model explains."""
+        if not len(self.shared):
+            return 1.0
+        share = float(self.counts @ self.shared / self.counts.sum())
+        return min(share, 1.0)  # sums of fractions may round up
 
 
 def explain(
-    counts: sparse.csr_array, inferred: Inferred, snapshot: Snapshot
+    counts: sparse.csr_array,
+    inferred: Inferred,
+    snapshot: Snapshot,
+    evidence: sparse.csr_array | None = None,
 ) -> list[Explanation]:
-    """Posteriors (pz) of each word, with the shared model's parts added up."""
+    """Posteriors (pz) of each word; those that do not pay go to the shared model.
+
+    What topic j gains in a document is ``sum_n g_n`` over its salient words, with
+    ``g_n = x_n log(1 + r_n) - x beta0_n r_n``, where x_n is the number of times that
+    word n is expected to come from the topic, and ``x = alpha_j L_d`` that of all
+    words. A word pays if the topic uses it more than the shared model (r_n > 0) and
+    ``g_n`` exceeds ``x_n / x`` of the topic's price in the document.
+
+    Parameters
+    ----------
+    counts : csr_array of shape (D, N)
+        The documents.
+    inferred : Inferred
+        Their topics.
+    snapshot : Snapshot
+        The word model.
+    evidence : csr_array of shape (D, N), optional
+        The counts as evidence, with the same pattern; see `leantopics.ptm.evidence`.
+    """
     excess = (1.0 - TRACE) * snapshot.excess
     switched = sparse.csr_array(
         (excess, snapshot.salient_word, snapshot.salient_indptr),
         shape=(snapshot.n_topics, counts.shape[1]),
     )
-    switched_on = switched.copy()
-    switched_on.data = np.ones_like(excess)
+    prices = fresh_prices(snapshot)
+    worth = counts.data if evidence is None else evidence.data
     out = []
     for d in range(counts.shape[0]):
         words = slice(counts.indptr[d], counts.indptr[d + 1])
         row = slice(inferred.indptr[d], inferred.indptr[d + 1])
         word, occurs = counts.indices[words], counts.data[words]
         topics = inferred.topic[row].astype(np.int64)
-        if len(topics) == 0:
+        if not (len(topics) and len(word)):
             none = np.zeros(0)
             out.append(Explanation(word, occurs, none, none, none))
             continue
-        ratio = 1.0 + switched[topics][:, word].toarray()
-        salient = switched_on[topics][:, word].toarray() > 0
-        part = inferred.alpha[row][:, None] * ratio
+        alpha, r = inferred.alpha[row], switched[topics][:, word].toarray()
+        part = alpha[:, None] * (1.0 + r)
         part /= part.sum(axis=0)
-        shared = np.where(salient, 0.0, part).sum(axis=0)
-        own = np.where(salient, part, 0.0)
+        length = float(worth[words].sum())
+        expected = alpha[:, None] * length
+        gain = worth[words] * part * np.log1p(r) - expected * snapshot.beta0[word] * r
+        price = _prices(topics, length, prices)[:, None] * worth[words] * part
+        pays = (r > 0.0) & (gain * expected > price)
+        shared = np.where(pays, 0.0, part).sum(axis=0)
+        own = np.where(pays, part, 0.0)
         best = own.argmax(axis=0)
         share = own[best, np.arange(len(word))]
         from_topic = share > shared
@@ -187,4 +242,31 @@ def explain(
                 shared,
             )
         )
+    return out
+
+
+def with_receipts(
+    explained: list[Explanation],
+    evidence: sparse.csr_array,
+    shares: sparse.csr_array,
+    snapshot: Snapshot,
+) -> list[Explanation]:
+    """Add to explanations what each document's part of BIC is made of."""
+    arrays = (traced(snapshot).excess, snapshot.salient_word, snapshot.salient_indptr)
+    excess = sparse.csr_array(arrays, shape=(snapshot.n_topics, evidence.shape[1]))
+    found = receipts(evidence, shares, excess, snapshot.beta0, fresh_prices(snapshot))
+    pairs = zip(explained, found, strict=True)
+    return [each._replace(receipt=receipt) for each, receipt in pairs]
+
+
+def _prices(topics: np.ndarray, length: float, prices: Prices) -> Floats:
+    """Price of each topic of a document: its own, and an equal part of what they share.
+
+    Its own is ``N_j / 2 log(1 + L_d / Lbar_j)``. All m share what it costs to say which
+    they are, ``log C(M, m)``, and in which shares, ``(m - 1) / 2 log(L_d / 2 pi)``.
+    """
+    m = len(topics)
+    own = prices.half_salient[topics] * np.log1p(length / prices.tokens[topics])
+    common = prices.log_choose[m] + 0.5 * (m - 1) * np.log(length / TWO_PI)
+    out: Floats = np.maximum(own + common / m, 0.0)
     return out

@@ -8,6 +8,7 @@ from scipy import sparse
 from leantopics._arrays import Floats, Ints, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm import group_tasks
+from leantopics.ptm.expected_counts import compact
 from leantopics.ptm.kernels.arrays import PartialCounts, Salient
 from leantopics.ptm.moves import rearrange
 from leantopics.ptm.state import Data, Documents, Parameters
@@ -27,7 +28,7 @@ def _estimate(data: Data, topic: Ints, n_topics: int, workers: Engine) -> Parame
     topics = rearrange.single(data, [None] * len(data.groups), topic, workers)
     shared = (n_topics, data.n_words)
     found = group_tasks.expected(group_tasks.whole, data, topics, workers, *shared)
-    part = group_tasks.compact(PartialCounts(*found.counts[:4]))
+    part = compact(PartialCounts(*found.counts[:4]))
     return Parameters(frequencies(data, part.size, part.word, part.x), found.topics)
 
 
@@ -70,31 +71,31 @@ def _seed_words(data: Data, seeds: np.ndarray, workers: Engine) -> Salient:
     group = np.searchsorted(first, wanted, side="right") - 1
     own = [wanted[group == g] - first[g] for g in range(len(data.groups))]
     nothing = [None] * len(data.groups)
-    done = workers.each(_rows, data.groups, nothing, data.n_words, own=own)
-    rows = sparse.csr_array(sparse.vstack(done.results))
-    found = []
+    found = workers.read(_rows, data.groups, nothing, data.n_words, own=own)
+    rows = sparse.csr_array(sparse.vstack(found))
+    words = []
     for documents in np.searchsorted(wanted, seeds).T:
         chosen = rows[documents]
         distinct, where = np.unique(chosen.indices, return_inverse=True)
-        found.append((distinct, np.bincount(where, chosen.data)))
+        words.append((distinct, np.bincount(where, chosen.data)))
     return frequencies(
         data,
-        np.array([len(word) for word, _ in found]),
-        np.concatenate([word for word, _ in found]).astype(np.int32),
-        np.concatenate([x for _, x in found]),
+        np.array([len(word) for word, _ in words]),
+        np.concatenate([word for word, _ in words]).astype(np.int32),
+        np.concatenate([x for _, x in words]),
     )
 
 
 def _rows(
     group: Documents, topics: Any, workers: Engine, n_words: int, own: Longs
-) -> tuple[Any, sparse.csr_array, None]:
+) -> sparse.csr_array:
     """Counts of some documents of a group."""
     ends = np.cumsum([0, *(len(lengths) for lengths in group.length)])
     parts = []
     for counts, first, last in zip(group.shards, ends[:-1], ends[1:], strict=True):
         here = own[(own >= first) & (own < last)] - first
         parts.append(group_tasks.matrix(counts, n_words)[here])
-    return topics, sparse.csr_array(sparse.vstack(parts)), None
+    return sparse.csr_array(sparse.vstack(parts))
 
 
 def random_topics(

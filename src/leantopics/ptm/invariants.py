@@ -48,7 +48,7 @@ def _faults(fitted: em.Fit, prior: WordPrior, workers: Engine) -> Iterator[str]:
     size = np.diff(salient.indptr)
     if not (size >= 1).all():
         yield f"topic {int(np.argmin(size))} has no salient word"
-    looked = workers.each(_look, data.groups, topics, n_topics).results
+    looked = workers.read(_look, data.groups, topics, n_topics)
     first = 0
     for (faults, _), sizes in zip(looked, data.sizes, strict=True):
         yield from (fault.format(first + d) for fault, d in faults)
@@ -73,7 +73,7 @@ def _faults(fitted: em.Fit, prior: WordPrior, workers: Engine) -> Iterator[str]:
 
 def _look(
     group: Documents, topics: DocState, workers: Engine, n_topics: int
-) -> tuple[DocState, tuple[list[tuple[str, int]], Longs], None]:
+) -> tuple[list[tuple[str, int]], Longs]:
     """Faults of documents, as a sentence and a number, and the documents of topics."""
     faults, first = [], 0
     present = np.zeros(n_topics, dtype=np.int64)
@@ -90,4 +90,4 @@ def _look(
             faults.append((fault, first + worst))
         present += np.bincount(mix.topic, minlength=n_topics)
         first += len(here)
-    return topics, (faults, present), None
+    return faults, present

@@ -22,7 +22,8 @@ from scipy.special import digamma
 from leantopics._arrays import Counts, Floats, Ints, Longs
 from leantopics.engine.threads import Engine
 from leantopics.models.shards import cut_filled
-from leantopics.ptm.group_tasks import compact, expect, expected, relax
+from leantopics.ptm.expected_counts import compact
+from leantopics.ptm.group_tasks import expect, expected, relax
 from leantopics.ptm.inference import Inferred
 from leantopics.ptm.kernels import prediction
 from leantopics.ptm.kernels.arrays import (
@@ -141,7 +142,7 @@ def topic_prior(
 
     With L_d alpha[d, j] words of topic j in document d, by Minka's fixed point.
     """
-    found = workers.each(_words, data.groups, topics).results
+    found = workers.read(_words, data.groups, topics)
     topic, words, length = (np.concatenate(each) for each in zip(*found, strict=True))
     prior = np.full(n_topics, 1.0 / n_topics)
     for _ in range(100):
@@ -159,11 +160,11 @@ def topic_prior(
 
 def _words(
     group: Documents, topics: DocState, workers: Engine
-) -> tuple[DocState, tuple[Ints, Floats, Floats], None]:
+) -> tuple[Ints, Floats, Floats]:
     """Topics of documents, with their words, and the lengths of the documents."""
     topic = np.concatenate([mix.topic for mix in topics.mixes])
     words, length = topic_words(group, topics), np.concatenate(group.length)
-    return topics, (topic, words, length), None
+    return topic, words, length
 
 
 def ratios(shrunk: Shrunk, beta0: Floats) -> tuple[Table, Floats]:

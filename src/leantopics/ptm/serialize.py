@@ -1,6 +1,7 @@
 """Saved models: settings and results as JSON, arrays in binary files."""
 
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -17,8 +18,9 @@ from leantopics._validation import (
     is_numbers,
     is_pattern,
 )
-from leantopics.corpus.preprocessing import join_analyser, split_analyser
+from leantopics.corpus.analyser import join_analyser, split_analyser
 from leantopics.models import persistence
+from leantopics.ptm import changes, guide
 from leantopics.ptm.attached_texts import FIELDS
 from leantopics.ptm.em import Iteration
 from leantopics.ptm.objective import BicTerms, total
@@ -26,12 +28,14 @@ from leantopics.ptm.prediction import Shrunk
 from leantopics.ptm.snapshot import Snapshot, Summary
 from leantopics.ptm.stability import Stability
 from leantopics.ptm.state import row_sums
+from leantopics.ptm.tree import TopicWords
 from leantopics.storage import Folder, save_folder
 
 if TYPE_CHECKING:
     from leantopics.ptm.estimator import ParsimoniousTopicModel
 
 Model = TypeVar("Model", bound="ParsimoniousTopicModel")
+Value = TypeVar("Value")
 Arrays = dict[str, NDArray[Any]]
 
 _SURE = ("orders", "agreement", "words")
@@ -39,32 +43,32 @@ _BY_ORDER = tuple(name for name in Snapshot._fields if name != "beta0")
 """Arrays stored for every number of topics of the path."""
 
 
-def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
-    """Write a fitted model to a folder or zip file atomically.
+_FINER = "finer_"
+"""What the names of a finer model's arrays and lists begin with."""
 
-    Each array of the snapshots is stored once, for the whole path end to end.
-    """
+
+def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
+    """Write a fitted model, with its finer one, to a folder or zip file atomically."""
+    content, arrays, strings = _packed(model)
+    save_folder(path, kind="model", content=content, arrays=arrays, strings=strings)
+
+
+def _packed(model: "ParsimoniousTopicModel") -> Folder:
+    """Each array of the snapshots is stored once, for the whole path end to end."""
     taken = [snapshot for snapshot, _ in model._path.values()]
     arrays = {
         name: np.concatenate([getattr(snapshot, name) for snapshot in taken])
         for name in _BY_ORDER
     }
     shared = list({id(snapshot.beta0): snapshot.beta0 for snapshot in taken}.values())
-    orders = [
-        {
-            **summary._asdict(),
-            "terms": summary.terms._asdict(),
-            "sizes": {name: len(getattr(snapshot, name)) for name in _BY_ORDER},
-            "shared": next(n for n, b in enumerate(shared) if b is snapshot.beta0),
-        }
-        for snapshot, summary in model._path.values()
-    ]
+    orders = [_order(*entry, shared) for entry in model._path.values()]
     analyser, words = split_analyser(model.analyser_)
     content = {
         "class": persistence.FIRST,
         "settings": persistence.settings_of(model),
         "n_topics": model.n_topics_,
         "word_prior": model.word_prior_,
+        "burstiness": None if np.isinf(model.burstiness_) else model.burstiness_,
         "fingerprint": model.fingerprint_,
         "versions": model.versions_,
         "n_features_in": model.n_features_in_,
@@ -75,6 +79,8 @@ def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
             {**made, "pin": {str(j): words for j, words in made["pin"].items()}}
             for made in model.edits_
         ],
+        "changes": model.changes_,
+        "guide_costs": model.guide_costs_,
         "analyser": analyser,
         "orders": orders,
         "history": [step._asdict() for step in model.history_],
@@ -86,13 +92,46 @@ def save(model: "ParsimoniousTopicModel", path: str | os.PathLike[str]) -> None:
     }
     if model._shrunk is not None:
         arrays |= model._shrunk._asdict()
+    if model._counted is not None:
+        arrays |= model._counted._asdict()
     if model.stability_ is not None:
         content["stability"] = model.stability_.how
         arrays |= {
             f"stability_{name}": getattr(model.stability_, name) for name in _SURE
         }
-    strings = {"vocabulary": model.vocabulary_, **words, **(model._kept or {})}
-    save_folder(path, kind="model", content=content, arrays=arrays, strings=strings)
+    strings = {"vocabulary": model.vocabulary_, **(model._kept or {})}
+    strings |= {name: list(items) for name, items in words.items()}
+    if model.finer_ is not None and model.parents_ is not None:
+        finer = _packed(model.finer_)
+        content["finer"], arrays["parents"] = finer.content, model.parents_
+        arrays |= {_FINER + name: array for name, array in finer.arrays.items()}
+        own = set(finer.strings) - {"vocabulary", *FIELDS}
+        strings |= {_FINER + name: finer.strings[name] for name in own}
+    return Folder(content, arrays, strings)
+
+
+def _order(
+    snapshot: Snapshot, summary: Summary, shared: list[Floats]
+) -> dict[str, Any]:
+    return {
+        **summary._asdict(),
+        "terms": summary.terms._asdict(),
+        "sizes": {name: len(getattr(snapshot, name)) for name in _BY_ORDER},
+        "shared": next(n for n, b in enumerate(shared) if b is snapshot.beta0),
+    }
+
+
+def _unpacked_finer(folder: Folder) -> Folder:
+    """The part of a saved model that is its finer model; both have the same words."""
+    arrays, strings = _finer_part(folder.arrays), _finer_part(folder.strings)
+    shared = {"vocabulary", *FIELDS} & set(folder.strings)
+    strings |= {name: folder.strings[name] for name in shared}
+    return Folder(folder.content["finer"], arrays, strings)
+
+
+def _finer_part(of: Mapping[str, Value]) -> dict[str, Value]:
+    named = of.items()
+    return {k.removeprefix(_FINER): v for k, v in named if k.startswith(_FINER)}
 
 
 def load(cls: type[Model], path: str | os.PathLike[str]) -> Model:
@@ -117,13 +156,55 @@ def _restore(model: "ParsimoniousTopicModel", folder: Folder) -> None:
     if content["has_feature_names"]:
         model.feature_names_in_ = np.array(model.vocabulary_, dtype=object)
     model.word_prior_ = content["word_prior"]
+    model.burstiness_ = _burstiness(content)
+    if "burstiness" not in content:  # saved before there was a choice
+        model.evidence = "words"
     model.fingerprint_ = content["fingerprint"]
     model.versions_ = content["versions"]
     model.history_ = [Iteration(**step) for step in content["history"]]
     model.analyser_ = join_analyser(content["analyser"], strings)
-    fitted, shared = {}, list(beta0)
-    start = dict.fromkeys(_BY_ORDER, 0)
-    for order in content["orders"]:
+    path = _path(content["orders"], arrays, list(beta0), int(filled.sum()))
+    model._set_results(path, n_topics, frequency, filled)
+    model._topic_names = persistence.topic_names(content)
+    pinned = content.get("pinned_words", {})
+    model.pinned_words_ = {int(j): list(words) for j, words in pinned.items()}
+    model.edits_ = [
+        {**made, "pin": {int(j): words for j, words in made["pin"].items()}}
+        for made in content.get("edits", [])
+    ]
+    model.changes_ = changes.checked(content.get("changes", []))
+    model.guide_costs_ = guide.checked(content.get("guide_costs", []))
+    if set(Shrunk._fields) <= set(arrays):
+        model._shrunk = _shrunk(arrays, n_topics, frequency)
+    if set(TopicWords._fields) <= set(arrays):
+        model._counted = _counted(arrays, n_topics, frequency, int(filled.sum()))
+    if "finer" in content:
+        _restore_finer(model, _unpacked_finer(folder), arrays["parents"])
+    if "stability" in content:
+        n_salient = int(model.n_salient_words_.sum())
+        model.stability_ = _stability(content["stability"], arrays, n_topics, n_salient)
+    if set(FIELDS) <= set(strings):
+        model._kept = {field: list(strings[field]) for field in FIELDS}
+
+
+def _restore_finer(
+    model: "ParsimoniousTopicModel", folder: Folder, parents: np.ndarray
+) -> None:
+    settings, known = folder.content["settings"], model.get_params()
+    model.finer_ = type(model)(**{k: settings[k] for k in known if k in settings})
+    _restore(model.finer_, folder)
+    most = model.finer_.n_topics_
+    check("parents", parents.shape == (most,) and parents.dtype == np.int64)
+    check("parents", ((parents >= 0) & (parents < model.n_topics_)).all())
+    model.parents_ = model.finer_._themes = parents
+
+
+def _path(
+    orders: list[dict[str, Any]], arrays: Arrays, shared: list[Floats], n_docs: int
+) -> dict[int, tuple[Snapshot, Summary]]:
+    """Cut the arrays that hold all numbers of topics end to end."""
+    path, start = {}, dict.fromkeys(_BY_ORDER, 0)
+    for order in orders:
         sizes, terms = order.pop("sizes"), BicTerms(**order.pop("terms"))
         parts = {"beta0": shared[order.pop("shared", 0)]}
         summary = Summary(**order, terms=terms)
@@ -133,23 +214,18 @@ def _restore(model: "ParsimoniousTopicModel", folder: Folder) -> None:
             start[name] = end
         snapshot = Snapshot(**parts)
         _check_summary(summary)
-        _check_snapshot(snapshot, summary.n_topics, int(filled.sum()), n_words)
-        fitted[summary.n_topics] = (snapshot, summary)
-    model._set_results(fitted, n_topics, frequency, filled)
-    model._topic_names = persistence.topic_names(content)
-    pinned = content.get("pinned_words", {})
-    model.pinned_words_ = {int(j): list(words) for j, words in pinned.items()}
-    model.edits_ = [
-        {**made, "pin": {int(j): words for j, words in made["pin"].items()}}
-        for made in content.get("edits", [])
-    ]
-    if set(Shrunk._fields) <= set(arrays):
-        model._shrunk = _shrunk(arrays, n_topics, frequency)
-    if "stability" in content:
-        n_salient = int(model.n_salient_words_.sum())
-        model.stability_ = _stability(content["stability"], arrays, n_topics, n_salient)
-    if set(FIELDS) <= set(strings):
-        model._kept = {field: list(strings[field]) for field in FIELDS}
+        _check_snapshot(snapshot, summary.n_topics, n_docs, len(snapshot.beta0))
+        path[summary.n_topics] = (snapshot, summary)
+    return path
+
+
+def _burstiness(content: Mapping[str, Any]) -> float:
+    found = content.get("burstiness")
+    if found is None:
+        return float(np.inf)
+    if not (isinstance(found, float) and 0.0 < found < np.inf):
+        raise ValueError("the burstiness")
+    return found
 
 
 def _check_snapshot(here: Snapshot, n_topics: int, n_docs: int, n_words: int) -> None:
@@ -190,6 +266,18 @@ def _shrunk(arrays: Arrays, n_topics: int, frequency: Floats) -> Shrunk:
     check("shrunk_strength", is_numbers(strength, 1, least=LEAST))
     check("shrunk_prior", is_numbers(prior, n_topics, least=LEAST))
     return shrunk
+
+
+def _counted(
+    arrays: Arrays, n_topics: int, frequency: Floats, n_docs: int
+) -> TopicWords:
+    counted = TopicWords(*(arrays[name] for name in TopicWords._fields))
+    indptr, word, x, length = counted
+    check("counted_word", is_pattern(indptr, word, n_topics, len(frequency)))
+    check("counted_word", (frequency[word] > 0.0).all())
+    check("counted_x", is_numbers(x, len(word), least=0.0, most=MOST_COUNT))
+    check("length", is_numbers(length, n_docs, least=LEAST))
+    return counted
 
 
 def _stability(how: str, arrays: Arrays, n_topics: int, n_salient: int) -> Stability:

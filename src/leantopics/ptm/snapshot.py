@@ -8,7 +8,8 @@ from scipy import sparse
 from leantopics._arrays import Floats, Ints, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm import em
-from leantopics.ptm.group_tasks import count, fetched, kept
+from leantopics.ptm.census import count
+from leantopics.ptm.group_tasks import fetched, kept
 from leantopics.ptm.kernels.arrays import Salient
 from leantopics.ptm.moves.rearrange import renumber, topic_mass
 from leantopics.ptm.objective import TWO_PI, BicTerms, WordPrior, total
@@ -123,6 +124,37 @@ def parameters(snapshot: Snapshot, data: Data, workers: Engine) -> Parameters:
     return Parameters(salient, kept(data, topics, workers))
 
 
+def reordered(here: Snapshot, order: Longs) -> Snapshot:
+    """The same fit with its topics in another order.
+
+    Examples
+    --------
+    >>> one, n = np.ones(1), np.arange(2)
+    >>> here = Snapshot(np.array([0, 1, 3]), np.array([7, 8, 9]), np.arange(3.0), n,
+    ...     np.array([0]), one, n + 5.0, n + 1.0, n + 3.0, one, one)
+    >>> turned = reordered(here, np.array([1, 0]))
+    >>> turned.salient_word, turned.doc_topic, turned.mu
+    (array([8, 9, 7]), array([1]), array([6., 5.]))
+    """
+    rows = [np.arange(*here.salient_indptr[j : j + 2]) for j in order]
+    entries = np.concatenate(rows)
+    sizes = [len(row) for row in rows]
+    place = np.argsort(order).astype(here.doc_topic.dtype)
+    doc = np.repeat(np.arange(len(here.doc_indptr) - 1), np.diff(here.doc_indptr))
+    topic = place[here.doc_topic]
+    sort = np.lexsort((topic, doc))
+    return here._replace(
+        salient_indptr=np.concatenate(([0], np.cumsum(sizes))),
+        salient_word=here.salient_word[entries],
+        excess=here.excess[entries],
+        doc_topic=topic[sort],
+        alpha=here.alpha[sort],
+        mu=here.mu[order],
+        tokens=here.tokens[order],
+        mass=here.mass[order],
+    )
+
+
 def proportions(snapshot: Snapshot, filled: np.ndarray) -> sparse.csr_array:
     """(documents, M): alpha; a document without words has the corpus-wide shares."""
     n_topics = snapshot.n_topics
@@ -149,6 +181,13 @@ def salient_probabilities(snapshot: Snapshot) -> sparse.csr_array:
     """(M, N): beta where u is on; stored zeros are words salient by absence."""
     values = snapshot.beta0[snapshot.salient_word] * (1.0 + snapshot.excess)
     return _salient(snapshot, values)
+
+
+def salient_counts(snapshot: Snapshot) -> sparse.csr_array:
+    """(M, N): expected counts of the salient words, ``mu beta0 (1 + r)``."""
+    scale = np.repeat(snapshot.mu, np.diff(snapshot.salient_indptr))
+    expected = scale * snapshot.beta0[snapshot.salient_word]
+    return _salient(snapshot, expected * (1.0 + snapshot.excess))
 
 
 def salience(snapshot: Snapshot, prior: WordPrior) -> sparse.csr_array:
@@ -198,12 +237,13 @@ def ranked_words(
     if which == "shared":
         words = np.setdiff1d(np.flatnonzero(beta0), words)
         values = beta0[words]
-    elif which == "salient" and by == "probability":
-        values = beta0[words] * (1.0 + excess)
     else:
         wanted = excess < 0.0 if which == "avoided" else excess > 0.0
+        if which == "salient" and by == "probability":
+            values = (beta0[words] * (1.0 + excess))[wanted]
+        else:
+            values = salience(snapshot, prior).data[row][wanted]
         words = words[wanted]
-        values = salience(snapshot, prior).data[row][wanted]
     order = np.argsort(-values, kind="stable")
     order = order[values[order] > 0.0]
     pairs = zip(words[order], values[order], strict=True)

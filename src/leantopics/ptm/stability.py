@@ -7,7 +7,8 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from leantopics._arrays import Floats, Longs
+from leantopics._arrays import Bools, Floats, Longs
+from leantopics.ptm.card import stability_card
 
 if TYPE_CHECKING:
     from leantopics.ptm.estimator import ParsimoniousTopicModel
@@ -29,11 +30,27 @@ class Stability(NamedTuple):
     """For each salient word, in the order of ``salient_word_prob_``, the share of the
     repeats in whose nearest topic it is salient, too."""
 
+    def _repr_html_(self) -> str:
+        """Show in a notebook how often each topic was found again."""
+        return stability_card(self)
+
     @property
     def found(self) -> Longs:
         """(M,): number of repeats that found each topic again."""
         found: Longs = (self.agreement >= SAME).sum(axis=0)
         return found
+
+    @property
+    def recurs(self) -> Bools:
+        """(M,): whether half of the repeats or more found a topic again."""
+        recurs: Bools = 2 * self.found >= len(self.orders)
+        return recurs
+
+    @property
+    def mean_agreement(self) -> Floats:
+        """(M,): mean of ``agreement`` over the repeats."""
+        mean: Floats = self.agreement.mean(axis=0)
+        return mean
 
     def stays(self, indptr: np.ndarray) -> Floats:
         """(M,): mean of ``words`` over each topic, whose words are given as rows."""

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from leantopics._arrays import Counts, Floats, Ints, Longs
-from leantopics.corpus.validation import cut_rows
+from leantopics.corpus.rows import cut_rows
 from leantopics.engine.threads import Group
 from leantopics.models.shards import cut
 from leantopics.ptm.kernels.arrays import (
@@ -18,8 +18,8 @@ from leantopics.ptm.kernels.arrays import (
     Shared,
     Statistics,
     Table,
-    sort_table,
 )
+from leantopics.ptm.kernels.ratios import sort_table
 
 GROUP_ENTRIES = 1 << 20
 """Stored counts in a group. Groups are kept, sent and added up as a whole."""
@@ -44,7 +44,8 @@ class DocState(NamedTuple):
     gain: list[Floats]
     """Log-likelihood relative to the shared model."""
     quiet: list[Floats]
-    """Nats by which the nearest flip of a topic switch fell short; see `visit`."""
+    """Nats by which the nearest flip of a topic switch fell short; see `visit`. It is
+    infinite for documents that are held: their topics stay as they are."""
     changes: list[Changes]
     """Changes proposed by a visit until they are settled, else empty."""
 
@@ -165,9 +166,7 @@ def transposed(salient: Salient, n_words: int) -> Table:
         (salient.excess, salient.word, salient.indptr.astype(np.int32)), shape=shape
     )
     by_word = by_topic.tocsc()
-    return Table(
-        by_word.indptr.astype(np.uint64), by_word.indices.view(np.uint32), by_word.data
-    )
+    return Table(by_word.indptr.astype(np.int64), by_word.indices, by_word.data)
 
 
 def word_major(salient: Salient, n_words: int) -> Table:

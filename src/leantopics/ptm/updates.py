@@ -8,8 +8,9 @@ import numpy as np
 
 from leantopics._arrays import Bools, Floats, Ints, Longs
 from leantopics.engine.threads import Engine
-from leantopics.ptm.group_tasks import blocks, visit
-from leantopics.ptm.kernels import assignments, bounds, words
+from leantopics.ptm.expected_counts import blocks
+from leantopics.ptm.group_tasks import add_proposed, visit
+from leantopics.ptm.kernels import assignments, words
 from leantopics.ptm.kernels.arrays import (
     Prices,
     Proposals,
@@ -18,11 +19,14 @@ from leantopics.ptm.kernels.arrays import (
     Statistics,
     Table,
 )
+from leantopics.ptm.kernels.constants import MIN_GAIN
+from leantopics.ptm.kernels.views import SharedView
 from leantopics.ptm.objective import TWO_PI, WordPrior
 from leantopics.ptm.state import Data
 
 Pinned = Mapping[int, Ints]
-"""Words that the user pinned as salient, by topic."""
+"""Words that the user pinned as salient, or barred from it, by topic."""
+_NO_WORDS = np.empty(0, np.int32)
 
 
 def _choose_words(
@@ -31,22 +35,22 @@ def _choose_words(
     price: Floats,
     salient: Salient,
     pinned: Pinned,
+    barred: Pinned,
     workers: Engine,
 ) -> tuple[Salient, int]:
     """Best salient set of every topic at given prices, and the number of flips."""
 
-    def choose(block: tuple[int, int]) -> tuple[Longs, np.ndarray, Floats, int]:
-        out: tuple[Longs, np.ndarray, Floats, int] = words.salient_words(
+    def choose(block: tuple[int, int]) -> tuple[Longs, Ints, Floats, int]:
+        return words.salient_words(
             *block, counts, shared, price, salient.indptr, salient.word
         )
-        return out
 
     found = workers.map(choose, blocks(salient.n_topics))
     sizes, word, excess, flips = zip(*found, strict=True)
     indptr = np.concatenate(([0], np.cumsum(np.concatenate(sizes))))
     chosen = Salient(indptr, np.concatenate(word), np.concatenate(excess))
-    if pinned:
-        return _hold(shared, counts, price, salient, chosen, pinned)
+    if pinned or barred:
+        return _hold(shared, counts, price, salient, chosen, pinned, barred)
     return chosen, sum(flips)
 
 
@@ -57,23 +61,30 @@ def _hold(
     before: Salient,
     chosen: Salient,
     pinned: Pinned,
+    barred: Pinned,
 ) -> tuple[Salient, int]:
-    """Add the pinned words to the chosen ones; keep the previous ones if better."""
+    """Add pinned words to the chosen ones, leave out barred ones.
+
+    The previous words are kept if they are allowed and worth more.
+    """
     rows, excess, flips = [], [], 0
     for j in range(chosen.n_topics):
         old = before.word[before.indptr[j] : before.indptr[j + 1]]
         row = slice(chosen.indptr[j], chosen.indptr[j + 1])
         new, over = chosen.word[row], chosen.excess[row]
-        if j in pinned:
+        if j in pinned or j in barred:
             seen = slice(counts.indptr[j], counts.indptr[j] + counts.size[j])
             x_of = np.zeros(len(shared.beta0))
             x_of[counts.word[seen]] = counts.x[seen]
-            new = np.union1d(new, pinned[j]).astype(np.int32)
-            if np.isin(pinned[j], old).all():
+            must, may_not = pinned.get(j, _NO_WORDS), barred.get(j, _NO_WORDS)
+            new = np.setdiff1d(np.union1d(new, must), may_not).astype(np.int32)
+            if not len(new):
+                new = _likeliest(x_of, shared.beta0, may_not)
+            if np.isin(must, old).all() and not np.isin(old, may_not).any():
                 new = max(
                     (old, new),
                     key=lambda words_: words.set_value(
-                        words_, x_of, shared, price[j], 1.0
+                        words_, x_of, SharedView(shared), price[j], 1.0
                     ),
                 )
             expected = x_of[new].sum() / shared.beta0[new].sum() * shared.beta0[new]
@@ -86,24 +97,30 @@ def _hold(
     return Salient(indptr, np.concatenate(rows), np.concatenate(excess)), flips
 
 
+def _likeliest(x_of: Floats, beta0: Floats, barred: Ints) -> Ints:
+    """The allowed word that a topic uses most beyond its share."""
+    surplus = x_of - x_of.sum() * beta0
+    surplus[barred] = surplus[beta0 == 0.0] = -np.inf
+    return np.array([surplus.argmax()], dtype=np.int32)
+
+
 def _flip_word(
     data: Data,
     counts: Statistics,
     tokens: Floats,
     salient: Salient,
-    prior: WordPrior,
-    pinned: Pinned,
+    rules: "WordRules",
 ) -> tuple[int, int] | None:
     """First topic with a word flip that pays at the exact price (dcostu), if any."""
     n_switches = float(salient.n_topics * data.n_words)
-    on, off = prior.flip_prices(float(salient.indptr[-1]), n_switches)
+    on, off = rules.prior.flip_prices(float(salient.indptr[-1]), n_switches)
     for j, common in enumerate(0.5 * np.log(tokens / TWO_PI)):
         chosen = salient.word[salient.indptr[j] : salient.indptr[j + 1]]
-        held = pinned.get(j, np.empty(0, np.int32))
+        held = np.append(*(of.get(j, _NO_WORDS) for of in (rules.pinned, rules.barred)))
         gain, word = words.best_flip(
             j, counts, data.shared, chosen, held, common + on, common + off
         )
-        if gain > bounds.MIN_GAIN:
+        if gain > MIN_GAIN:
             return j, int(word)
     return None
 
@@ -135,6 +152,8 @@ class WordRules(NamedTuple):
     """Maximum number of cycles over them in an iteration."""
     pinned: Pinned = MappingProxyType({})
     """Words that stay salient in a topic."""
+    barred: Pinned = MappingProxyType({})
+    """Words that may not be salient in a topic."""
 
 
 def word_pass(
@@ -153,19 +172,19 @@ def word_pass(
     nothing, single flips are tried at their exact price; if none pays, the word
     switches are certified.
     """
-    prior, max_cycles, pinned = rules
+    prior, max_cycles, pinned, barred = rules
     n_switches = float(salient.n_topics * data.n_words)
     common = 0.5 * np.log(tokens / TWO_PI)
     total = 0
     for _ in range(max_cycles):
         price = common + prior.price(float(salient.indptr[-1]), n_switches)
         salient, flips = _choose_words(
-            data.shared, counts, price, salient, pinned, workers
+            data.shared, counts, price, salient, pinned, barred, workers
         )
         if flips == 0:
             flip = None
             if total == 0:
-                flip = _flip_word(data, counts, tokens, salient, prior, pinned)
+                flip = _flip_word(data, counts, tokens, salient, rules)
             if flip is None:
                 break
             salient, flips = _flipped(salient, *flip), 1
@@ -173,7 +192,7 @@ def word_pass(
     else:
         price = common + prior.price(float(salient.indptr[-1]), n_switches)
         salient, flips = _choose_words(
-            data.shared, counts, price, salient, pinned, workers
+            data.shared, counts, price, salient, pinned, barred, workers
         )
         total += flips
     return salient, total
@@ -213,7 +232,7 @@ def topic_pass(
     changes, which of these are accepted, by shard, and the tallies of trials.
     """
     every = 1 if thorough else 0
-    seen = workers.each(visit, data.groups, topics, salient, table, prices, every)
-    proposals, tallies = zip(*seen.results, strict=True)
-    yes = accepted(list(proposals), prices)
-    return seen.states, yes, np.sum(tallies, axis=0)
+    states, found = workers.accumulate(
+        visit, data.groups, topics, salient, table, prices, every, add=add_proposed
+    )
+    return states, accepted(found.proposals, prices), found.tallies

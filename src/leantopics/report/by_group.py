@@ -3,7 +3,11 @@
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
 
+from leantopics._arrays import Floats
+from leantopics.analysis.dates import find_dates
+from leantopics.analysis.groups import groups_of
 from leantopics.analysis.tables import LEVEL, topics_by_group
 from leantopics.corpus import Corpus
 
@@ -12,47 +16,83 @@ if TYPE_CHECKING:
 
 N_GROUPS = 60
 """Most groups in a chart."""
+N_LABELS = 100
+"""Most different labels that are a field to group by."""
+
+Summary = dict[str, Any]
 
 
 def summarise_groups(
     model: "ParsimoniousTopicModel",
+    members: sparse.csr_array,
     corpus: Corpus | None,
     by: str | None,
     period: str | None,
-) -> dict[str, Any] | None:
-    """Return shares of topics by group, starting with topics that differ most.
+) -> list[Summary]:
+    """Return shares of topics, and of groups of topics, by groups of documents.
+
+    These are the dates and the labels of the documents, or ``by`` and the dates.
 
     Parameters
     ----------
     model : ParsimoniousTopicModel
-        The model.
+        The model of the topics. Documents of the fit have the topics of the fit, those
+        of others are inferred as `leantopics groups` does.
+    members : csr_array of shape (nodes, M)
+        Which topics each node of the tree has.
     corpus : Corpus or None
         The documents.
     by, period : str or None
         The field, and the part to use of a date; see `groups_of`.
     """
-    if by is None:
-        return None
     if corpus is None:
+        if by is None:
+            return []
         raise ValueError(
             f"To show topics by {by!r}, the documents must be given, with that field."
         )
+    fields = [] if by is None else [(by, period)]
+    dates = find_dates(corpus)
+    if dates is not None and dates[0] != by and _varies(corpus, *dates):
+        fields.append(dates)
+    if by is None and corpus.labels is not None and _varies(corpus, "label"):
+        fields.append(("label", None))
+    if not fields:
+        return []
     reader = model.at(model.n_topics_).set_params(sparse_output=True)
-    found = topics_by_group(
-        reader.document_topics(corpus), corpus, by, period, most=N_GROUPS
-    )
+    folded = sparse.csr_array(reader.document_topics(corpus) @ members.T)
+    return [_grouped(folded, corpus, *field) for field in fields]
+
+
+def _varies(corpus: Corpus, field: str, period: str | None = None) -> bool:
+    """Return whether documents with words have several values, but not very many."""
+    length: Floats = np.asarray(corpus.counts.sum(axis=1)).ravel()
+    groups = groups_of(corpus, field, period)
+    found = {group for group, n in zip(groups, length, strict=True) if n > 0.0}
+    return 1 < len(found - {None}) <= (N_GROUPS if period else N_LABELS)
+
+
+def _grouped(
+    folded: sparse.csr_array, corpus: Corpus, by: str, period: str | None
+) -> Summary:
+    """Return shares and their intervals: of each node, in each group."""
+    found = topics_by_group(folded, corpus, by, period, most=N_GROUPS)
     names = list(dict.fromkeys(row.group for row in found.shares))
     table = np.array([row[2:5] for row in found.shares]).reshape(len(names), -1, 3)
-    spread = table[:, :, 0].max(axis=0) - table[:, :, 0].min(axis=0)
+    documents = {row.group: row.documents for row in found.shares}
     return {
-        "by": by if period is None else f"{by}, {period}",
+        "by": by,
+        "period": period,
         "level": LEVEL,
-        "ordered": period is not None,
         "names": names,
+        "documents": [documents[name] for name in names],
         "left_out": found.left_out,
         "without": found.without,
-        "topics": [
-            {"number": int(j), "points": table[:, j].round(6).tolist()}
-            for j in np.argsort(-spread, kind="stable")
-        ],
+        "points": table.transpose(1, 0, 2).round(5).tolist(),
     }
+
+
+def periods_of(corpus: Corpus | None) -> list[str | None] | None:
+    """Return the period of each document as the page names it; None without dates."""
+    dates = None if corpus is None else find_dates(corpus)
+    return None if dates is None or corpus is None else groups_of(corpus, *dates)

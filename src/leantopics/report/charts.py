@@ -1,6 +1,7 @@
 """Coordinates of the report's charts, for its templates."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from leantopics._words import counted
@@ -8,21 +9,15 @@ from leantopics._words import counted
 Chart = dict[str, Any]
 
 WIDTH, HEIGHT = 720, 300
-_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 16, 40
-_ROW = 14
-_LABEL = 190
-_STEP_LEAST, _STEP_MOST = 9, 28
-
-
-def hue(number: int) -> int:
-    """Return the hue of a topic in degrees, far from those of its neighbours.
-
-    Examples
-    --------
-    >>> [hue(j) for j in range(4)]
-    [210, 347, 125, 262]
-    """
-    return int((210 + 137.508 * number) % 360)
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 20, 40
+_FRAME = {
+    "width": WIDTH,
+    "height": HEIGHT,
+    "left": _LEFT,
+    "right": WIDTH - _RIGHT,
+    "top": _TOP,
+    "bottom": HEIGHT - _BOTTOM,
+}
 
 
 def ticks(low: float, high: float, n: int = 5) -> list[float]:
@@ -58,27 +53,14 @@ def number(value: float) -> str:
     return f"{value:.2g}"
 
 
-def share(value: float) -> str:
-    """Format a share in percent.
-
-    Examples
-    --------
-    >>> share(1.0), share(0.1234), share(0.00123), share(0.00001), share(0.0)
-    ('100%', '12%', '0.12%', '<0.01%', '0%')
-    """
-    if 0.0 < value < 0.0001:
-        return "<0.01%"
-    return f"{100.0 * value:.0f}%" if value >= 0.1 else f"{100.0 * value:.2g}%"
-
-
 def curve(answer: dict[str, Any]) -> Chart:
     """Return curves of BIC and its parts, as differences from the chosen number."""
-    orders, chosen = answer["orders"], answer["n_topics"]
-    best = next(row for row in orders if row["n_topics"] == chosen)
-    series = {"BIC": [row["criterion"] - best["criterion"] for row in orders]}
+    path, chosen = answer["orders"], answer["n_topics"]
+    best = next(row for row in path if row["n_topics"] == chosen)
+    series = {"BIC": [row["criterion"] - best["criterion"] for row in path]}
     for name in best["terms"]:
-        series[name] = [row["terms"][name] - best["terms"][name] for row in orders]
-    x = [row["n_topics"] for row in orders]
+        series[name] = [row["terms"][name] - best["terms"][name] for row in path]
+    x = [row["n_topics"] for row in path]
     values = [value for line in series.values() for value in line]
     # BIC is far worse with few topics, and its parts vary more than their sum. So the
     # range is that of the sum, from half the chosen number of topics on.
@@ -88,8 +70,7 @@ def curve(answer: dict[str, Any]) -> Chart:
     place_x = _scale(min(x), max(x), _LEFT, WIDTH - _RIGHT)
     place_y = _scale(low, high, HEIGHT - _BOTTOM, _TOP)
     return {
-        "width": WIDTH,
-        "height": HEIGHT,
+        **_FRAME,
         "lines": [
             {
                 "name": name,
@@ -103,9 +84,9 @@ def curve(answer: dict[str, Any]) -> Chart:
             {
                 "x": round(place_x(m), 1),
                 "y": round(place_y(v), 1),
-                "text": f"{counted(m, 'topic')}: {number(v)} nats above the least"
+                "text": f"{counted(m, 'topic')}: {number(v)} nats above the lowest"
                 if m != chosen
-                else f"{counted(m, 'topic')}: the least",
+                else f"{counted(m, 'topic')}: the lowest BIC",
                 "chosen": m == chosen,
             }
             for m, v in zip(x, series["BIC"], strict=True)
@@ -118,115 +99,45 @@ def curve(answer: dict[str, Any]) -> Chart:
         "y_ticks": [
             {"at": round(place_y(v), 1), "text": number(v)} for v in ticks(low, high)
         ],
-        "zero": round(place_y(0.0), 1),
-        "left": _LEFT,
-        "right": WIDTH - _RIGHT,
-        "top": _TOP,
-        "bottom": HEIGHT - _BOTTOM,
     }
 
 
-def lineage(found: dict[str, Any]) -> Chart:
-    """Return lines of topics; each joins the one that absorbs its topic."""
-    orders, lines = found["orders"], found["lines"]
-    step = min(max(600 / max(len(orders) - 1, 1), _STEP_LEAST), _STEP_MOST)
+def joins(prices: Sequence[float], now: int) -> Chart:
+    """Return points of the price of each join by the number of groups it leaves.
 
-    def x(place: int) -> float:
-        return _LABEL + place * step
-
-    def y(line: int) -> float:
-        return 34.0 + _ROW * float(lines[line]["row"])
-
-    drawn = []
-    for n, line in enumerate(lines):
-        last = line["begin"] + len(line["numbers"]) - 1
-        path = f"M{x(line['begin']):.0f} {y(n):.0f}H{x(last):.0f}"
-        if line["into"] is not None:
-            at, to = x(last), x(last + 1)
-            path += f"C{at + step / 2:.0f} {y(n):.0f} {at + step / 2:.0f} "
-            path += f"{y(line['into']):.0f} {to:.0f} {y(line['into']):.0f}"
-        lives = line["begin"] <= found["chosen"] <= last
-        topic = line["numbers"][found["chosen"] - line["begin"]] if lives else None
-        drawn.append(
-            {
-                "path": path,
-                "topic": topic,
-                "hue": None if topic is None else hue(topic),
-                "y": y(n),
-                "words": ", ".join(line["words"]),
-                "text": _fate(line, orders, last, lines),
-            }
-        )
+    Parameters
+    ----------
+    prices : sequence of float
+        Change of BIC by each join, in order. Prices below one nat are drawn as one.
+    now : int
+        Number of groups to mark.
+    """
+    left = range(len(prices), 0, -1)
+    most = max(*prices, 10.0)
+    place_x = _scale(math.log(len(prices)), 0.0, _LEFT, WIDTH - _RIGHT)
+    place_y = _scale(0.0, math.log(most), HEIGHT - _BOTTOM, _TOP)
+    numbers = (n * 10**k for k in range(5) for n in (1, 2, 5))
     return {
-        "width": round(x(len(orders) - 1) + 60),
-        "height": round(34 + _ROW * len(lines) + 10),
-        "lines": drawn,
-        "label": _LABEL - 8,
-        "chosen": round(x(found["chosen"])),
-        "ticks": [
-            {"at": round(x(place)), "text": str(m)}
-            for place, m in enumerate(orders)
-            if place % max(1, round(40 / step)) == 0
+        **_FRAME,
+        "points": [
+            {
+                "x": round(place_x(math.log(n)), 1),
+                "y": round(place_y(math.log(max(price, 1.0))), 1),
+                "text": f"{number(price)} nats for the join that leaves {n}",
+            }
+            for n, price in zip(left, prices, strict=True)
         ],
+        "x_ticks": [
+            {"at": round(place_x(math.log(n)), 1), "text": number(n)}
+            for n in numbers
+            if n <= len(prices)
+        ],
+        "y_ticks": [
+            {"at": round(place_y(math.log(10**k)), 1), "text": number(10**k)}
+            for k in range(math.floor(math.log10(most)) + 1)
+        ],
+        "now": round(place_x(math.log(min(now, len(prices)))), 1),
     }
-
-
-def trends(groups: dict[str, Any]) -> list[Chart]:
-    """Return a chart per topic with its share by group and the intervals."""
-    width, height, top, base = 300, 90, 16, 84
-    names, ordered = groups["names"], groups["ordered"]
-    place_x = _scale(0, max(len(names) - 1, 1), 8, width - 8)
-    out = []
-    for topic in groups["topics"]:
-        most = max(point[2] for point in topic["points"]) or 1.0
-        place_y = _scale(0.0, most, base, top)
-        marks = [
-            {
-                "x": round(place_x(g), 1),
-                "y": round(place_y(value), 1),
-                "low": round(place_y(low), 1),
-                "high": round(place_y(high), 1),
-                "text": f"{names[g]}: {value:.2%}, {low:.2%} to {high:.2%}",
-            }
-            for g, (value, low, high) in enumerate(topic["points"])
-        ]
-        out.append(
-            {
-                "topic": topic["number"],
-                "width": width,
-                "height": height,
-                "base": base,
-                "most": f"{most:.1%}" if most >= 0.001 else share(most),
-                "marks": marks,
-                "line": _path([(mark["x"], mark["y"]) for mark in marks])
-                if ordered
-                else None,
-                "heads": [] if ordered else _largest(topic["points"], names),
-            }
-        )
-    return out
-
-
-def _largest(points: list[list[float]], names: list[str]) -> list[Chart]:
-    """Return up to three groups with the largest shares of a topic, none with zero."""
-    order = sorted(range(len(names)), key=lambda g: -points[g][0])[:3]
-    return [
-        {"name": names[g], "share": points[g][0]} for g in order if points[g][0] > 0.0
-    ]
-
-
-def _fate(
-    line: dict[str, Any], orders: list[int], last: int, lines: list[dict[str, Any]]
-) -> str:
-    """Describe what happens to a topic."""
-    if line["into"] is None:
-        first = counted(orders[line["begin"]], "topic")
-        return f"Present from {first} down to {orders[last]}."
-    into = ", ".join(lines[line["into"]]["words"])
-    return (
-        f"Not present below {counted(orders[last], 'topic')}: {line['share']:.0%} of "
-        f"it went to the topic of {into}."
-    )
 
 
 def _scale(low: float, high: float, first: float, last: float) -> Any:

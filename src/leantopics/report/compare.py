@@ -3,15 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-Floats = npt.NDArray[np.float64]
+from leantopics.analysis.summary import mean_topics, nearest_topics
 
 SAME = 0.5
 """Hellinger distance up to which two topics count as the same."""
-_PRESENT = 0.01
-"""Share of a document from which a topic counts as present in it."""
 
 
 def compare(model: Any, others: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -39,44 +34,40 @@ def compare(model: Any, others: Mapping[str, Any]) -> dict[str, Any] | None:
                 f"({len(other.vocabulary_):,} words, not {len(model.vocabulary_):,}, "
                 "or in another order): fit it to the same corpus."
             )
-    own = _roots(model.components_)
     nearest: dict[str, list[dict[str, Any]]] = {}
     for name, other in others.items():
-        overlap = own @ _roots(other.components_).T
-        distance = np.sqrt(np.clip(1.0 - overlap, 0.0, 1.0))
-        best = distance.argmin(axis=1)
+        found = nearest_topics(model.components_, other.components_)
         nearest[name] = [
             {
+                "own": _words(model, j),
                 "topic": int(k),
-                "distance": round(float(distance[j, k]), 3),
-                "words": [word for word, _ in other.top_words(int(k), 6)],
+                "distance": round(float(distance), 3),
+                "words": _words(other, int(k)),
             }
-            for j, k in enumerate(best)
+            for j, (k, distance) in enumerate(zip(*found, strict=True))
         ]
     return {
         "models": [_figures("this model", model)]
         + [_figures(name, other) for name, other in others.items()],
         "nearest": nearest,
         "same": {
-            name: sum(row["distance"] <= SAME for row in found)
-            for name, found in nearest.items()
+            name: sum(row["distance"] <= SAME for row in rows)
+            for name, rows in nearest.items()
         },
         "limit": SAME,
     }
 
 
+def _words(model: Any, topic: int) -> list[str]:
+    """Return the first words of a topic as they are written."""
+    return [word for word, _ in model.top_words(topic, 6)]
+
+
 def _figures(name: str, model: Any) -> dict[str, Any]:
-    shares = model.topic_proportions_
-    present = (shares >= _PRESENT).sum(axis=1)
     return {
         "name": name,
         "method": type(model).__name__,
         "n_topics": int(model.n_topics_),
         "bic": getattr(model, "bic_", None),
-        "topics_per_document": float(np.mean(present)),
+        "topics_per_document": mean_topics(model.topic_proportions_),
     }
-
-
-def _roots(components: Floats) -> Floats:
-    rows = components / np.maximum(components.sum(axis=1, keepdims=True), 1e-300)
-    return np.asarray(np.sqrt(rows))

@@ -1,6 +1,7 @@
 """A sample of documents in a report, with the topic that explains each word."""
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from scipy import sparse
 
 from leantopics.corpus import Corpus
 from leantopics.ptm.inference import Explanation
+from leantopics.report.by_group import periods_of
 from leantopics.report.pictures import thumbnails
 from leantopics.text import TextVectorizer
 from leantopics.text.vectorizer import Span
@@ -25,13 +27,17 @@ MAX_CHARACTERS = 1500
 """Longer texts are cut off."""
 MAX_WORDS = 200
 """Most words shown of a document without text."""
+N_TITLES = 5
+"""Most documents of a topic that are named on its page."""
 _PER_TOPIC = 10
 _LEAST_SHARE = 0.005
-
-
-def written(model: "ParsimoniousTopicModel") -> list[str]:
-    """Return the most frequent spelling of each word."""
-    return list((model.analyser_ or {}).get("surface_forms", model.vocabulary_))
+_TITLE = 110
+"""Most characters of a title."""
+_TITLE_FIELDS = ("title", "headline", "subject")
+_SUBJECT = re.compile(r"^(?:Subject|Title):[ \t]*(\S.*)$", re.MULTILINE | re.IGNORECASE)
+_CALL = re.compile(r"\s*[\w.]+\(")
+_BEGINNING = 600
+"""Characters of a text in which its title is looked for."""
 
 
 def proportions_of(
@@ -68,16 +74,21 @@ def summarise_documents(
         Whether to show them as pictures.
     """
     training = shares is model.topic_proportions_
-    typical = _typical(model, shares, training, n_documents)
-    chosen = _choose(typical, shares.shape[0], n_documents)
+    typical = _typical(model, shares, training)
+    quota = max(1, min(_PER_TOPIC, n_documents // (2 * model.n_topics_)))
+    chosen = _choose([rows[:quota] for rows in typical], shares.shape[0], n_documents)
+    periods = periods_of(corpus)
+    titles = _titles(corpus, chosen)
     listed = [
         {
             "row": int(d),
             "id": str(d) if corpus is None else corpus.ids[d],
+            "title": titles[d],
             "topics": _topics(shares[[d]]),
             "labels": corpus.labels[d] if corpus is not None and corpus.labels else [],
+            "date": None if periods is None else periods[d],
         }
-        for d in chosen
+        for d in chosen.tolist()
     ]
     kind = "none"
     if corpus is not None:
@@ -91,21 +102,74 @@ def summarise_documents(
         else:
             kind, parts = "text", _texts(model, shown, explained)
         for entry, found, part in zip(listed, explained, parts, strict=True):
-            entry |= {"shared": _shared(found), **part}
+            entry |= {"shared": round(found.shared_share, 4), **part}
     return {
         "kind": kind,
         "training": training,
         "total": int(shares.shape[0]),
         "listed": listed,
-        "typical": [[d for d in rows if d in chosen] for rows in typical],
+        "typical": [_first(rows, set(chosen.tolist())) for rows in typical],
+        "others": _others(corpus, typical, set(chosen.tolist())),
     }
 
 
-def _shared(found: Explanation) -> float:
-    """Return the share of a document's words that the shared model explains."""
-    if not len(found.shared):
-        return 1.0
-    return round(float(found.counts @ found.shared / found.counts.sum()), 4)
+def title_of(about: Mapping[str, Any], text: str) -> str:
+    r"""Return the title of a document, or its first line.
+
+    Parameters
+    ----------
+    about : mapping
+        Its metadata.
+    text : str
+        Its text. A line "Subject: ..." near its beginning is taken before the first.
+
+    Examples
+    --------
+    >>> title_of({}, "From: me@here.org\nSubject: Re: Sails\n\nThe sails are ...")
+    'Re: Sails'
+    >>> title_of({"title": "Sails"}, "")
+    'Sails'
+    """
+    named = (str(about[name]) for name in _TITLE_FIELDS if about.get(name))
+    subject = _SUBJECT.search(text[:_BEGINNING])
+    lines = (line for line in text[:_BEGINNING].splitlines() if _says(line))
+    found = next(named, None) or (subject and subject[1]) or next(lines, "")
+    title = " ".join(found.split())
+    if len(title) <= _TITLE:
+        return title
+    return f"{title[:_TITLE].rsplit(' ', 1)[0]} …"
+
+
+def _says(line: str) -> bool:
+    """Return whether a line has words, and is not the signature of a function."""
+    return any(map(str.isalpha, line)) and not _CALL.match(line)
+
+
+def _titles(corpus: Corpus | None, rows: Longs) -> dict[int, str | None]:
+    """Return titles of some documents by row; None for those that have none."""
+    if corpus is None:
+        return dict.fromkeys(rows.tolist())
+    part = corpus.select(rows)
+    about = part.metadata or [{}] * len(rows)
+    texts = part.texts or [""] * len(rows)
+    found = (title_of(*each) or None for each in zip(about, texts, strict=True))
+    return dict(zip(rows.tolist(), found, strict=True))
+
+
+def _first(rows: list[int], listed: set[int]) -> list[int]:
+    """Return the first rows, and all others that are listed."""
+    return [*rows[:N_TITLES], *(row for row in rows[N_TITLES:] if row in listed)]
+
+
+def _others(
+    corpus: Corpus | None, typical: list[list[int]], listed: set[int]
+) -> dict[str, list[str | None]]:
+    """Return id and title of the first typical documents that are not listed."""
+    rows = sorted({d for each in typical for d in each[:N_TITLES]} - listed)
+    titles = _titles(corpus, np.array(rows, dtype=np.int64))
+    return {
+        str(d): [str(d) if corpus is None else corpus.ids[d], titles[d]] for d in rows
+    }
 
 
 def _texts(
@@ -159,7 +223,7 @@ def _bags(
     model: "ParsimoniousTopicModel", corpus: Corpus, explained: list[Explanation]
 ) -> Iterator[dict[str, Any]]:
     """Yield the words of documents without texts, the most frequent first."""
-    forms = written(model)
+    forms = model.surface_forms
     for found in explained:
         out: list[Piece] = []
         for i in np.argsort(-found.counts, kind="stable")[:MAX_WORDS]:
@@ -173,18 +237,17 @@ def _bags(
 
 
 def _typical(
-    model: "ParsimoniousTopicModel", shares: Any, training: bool, n: int
+    model: "ParsimoniousTopicModel", shares: Any, training: bool
 ) -> list[list[int]]:
     """Return for each topic the rows of its most typical documents, the best first."""
-    quota = max(1, min(_PER_TOPIC, n // (2 * model.n_topics_)))
     topics = range(model.n_topics_)
     if training:
-        return [[row for row, _ in model.documents(j, quota)] for j in topics]
+        return [[row for row, _ in model.documents(j, _PER_TOPIC)] for j in topics]
     by_topic = shares.tocsc()
     columns = [slice(*by_topic.indptr[j : j + 2]) for j in topics]
     return [
         by_topic.indices[column][
-            np.argsort(-by_topic.data[column], kind="stable")[:quota]
+            np.argsort(-by_topic.data[column], kind="stable")[:_PER_TOPIC]
         ].tolist()
         for column in columns
     ]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from leantopics._words import counted, for_spreadsheet
 from leantopics.corpus import Corpus
-from leantopics.report.documents import proportions_of, written
+from leantopics.report.documents import proportions_of
 from leantopics.storage import atomic_file
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ def export(
 ) -> list[Path]:
     """Write topics.csv, words.csv, documents.csv, report.json and report.md.
 
+    If the model has themes, also themes.csv; the other tables are of their topics.
+
     Parameters
     ----------
     model : ParsimoniousTopicModel
@@ -45,10 +47,13 @@ def export(
         Whether to protect text in CSV that spreadsheets would take for formulas.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    fine = model if summary["finer"] is None or model.finer_ is None else model.finer_
+    themes = summary["themes"] and _csv(theme_rows(summary), safe)
     contents = {
         "topics.csv": _csv(topic_rows(summary), safe),
-        "words.csv": _csv(word_rows(model), safe),
-        "documents.csv": _csv(document_rows(model, corpus), safe),
+        **({"themes.csv": themes} if themes else {}),
+        "words.csv": _csv(word_rows(fine), safe),
+        "documents.csv": _csv(document_rows(fine, corpus), safe),
         "report.json": json.dumps(summary, indent=1, ensure_ascii=False) + "\n",
         "report.md": to_markdown(summary),
     }
@@ -60,9 +65,9 @@ def export(
 
 def topic_rows(summary: Summary) -> Iterable[list[Any]]:
     """Yield a row for each topic."""
-    yield ["topic", "name", "share", "documents", "salient_words", "npmi", "words"]
+    columns = ["topic", "name", "share", "documents", "salient_words", "npmi", "words"]
+    yield [*columns, *(["theme"] if summary["themes"] else [])]
     for topic in summary["topics"]:
-        words = " ".join(summary["words"][entry[0]] for entry in topic["words"][:20])
         yield [
             topic["number"],
             topic["name"] or "",
@@ -70,17 +75,30 @@ def topic_rows(summary: Summary) -> Iterable[list[Any]]:
             topic["documents"],
             topic["salient"],
             "" if topic["coherence"] is None else topic["coherence"],
-            words,
+            _words(summary, topic, 20),
+            *([topic["theme"]] if summary["themes"] else []),
         ]
 
 
+def theme_rows(summary: Summary) -> Iterable[list[Any]]:
+    """Yield a row for each theme."""
+    yield ["theme", "name", "share", "documents", "words"]
+    for theme in summary["themes"]:
+        counts = [theme["share"], theme["documents"]]
+        yield [theme["number"], theme["name"], *counts, _words(summary, theme, 20)]
+
+
 def word_rows(model: "ParsimoniousTopicModel") -> Iterable[list[Any]]:
-    """Yield a row for each salient word of each topic, most salient first."""
+    """Yield a row for each salient word of each topic, most salient first.
+
+    Words that the topic avoids follow those that it prefers.
+    """
     yield ["topic", "word", "written", "probability", "shared_probability", "nats"]
-    forms, shared = written(model), model.shared_word_prob_
+    forms, shared = model.surface_forms, model.shared_word_prob_
     for j in range(model.n_topics_):
         row, nats = model.salient_word_prob_[[j]], model.salience_[[j]].data
-        for i in np.argsort(-nats, kind="stable"):
+        avoided = row.data < shared[row.indices]
+        for i in np.lexsort((-nats, avoided)):
             n = row.indices[i]
             values = (float(row.data[i]), float(shared[n]), float(nats[i]))
             yield [j, model.vocabulary_[n], forms[n], *values]
@@ -102,27 +120,31 @@ def document_rows(
 
 def to_markdown(summary: Summary) -> str:
     """Return a short summary and the table of topics as Markdown."""
-    answer = summary["answer"]
+    answer, themes = summary["finer"] or summary["answer"], summary["themes"]
+    salient = counted(round(answer["salient_per_topic"]), "salient word")
+    made_of = f"{counted(len(themes), 'theme')}, made of " if themes else ""
     lines = [
         f"# {_plain(summary['title'])}",
         "",
-        f"{counted(answer['n_topics'], 'topic')} in "
+        f"{made_of}{counted(answer['n_topics'], 'topic')} in "
         f"{counted(answer['n_documents'], 'document')}; "
         f"{answer['topics_per_document']:.2f} topics per document, "
-        f"{answer['salient_per_topic']:,.0f} salient words per topic out of "
-        f"{answer['n_words']:,}.",
-        "",
-        "| topic | share | documents | salient words |",
-        "|---:|---:|---:|---|",
+        f"{salient} per topic out of {answer['n_words']:,}.",
     ]
-    for topic in summary["topics"]:
-        words = " ".join(summary["words"][entry[0]] for entry in topic["words"][:10])
-        name = f"{topic['number']} {topic['name'] or ''}".strip()
-        lines.append(
-            f"| {_plain(name)} | {topic['share']:.1%} | {topic['documents']:,} | "
-            f"{_plain(words)} |"
-        )
+    for kind in ("theme", "topic") if themes else ("topic",):
+        head = f"| {kind} | share | documents | salient words |"
+        lines += ["", head, "|---:|---:|---:|---|"]
+        for one in summary[f"{kind}s"]:
+            name = f"{one['number']} {one['name'] or ''}".strip()
+            lines.append(
+                f"| {_plain(name)} | {one['share']:.1%} | {one['documents']:,} | "
+                f"{_plain(_words(summary, one, 10))} |"
+            )
     return "\n".join(lines) + "\n"
+
+
+def _words(summary: Summary, topic: Summary, n: int) -> str:
+    return " ".join(summary["words"][entry[0]] for entry in topic["words"][:n])
 
 
 def to_pyldavis(model: "ParsimoniousTopicModel", corpus: Corpus) -> Summary:
@@ -138,12 +160,12 @@ def to_pyldavis(model: "ParsimoniousTopicModel", corpus: Corpus) -> Summary:
     aligned = corpus.align(model.vocabulary_)
     length: npt.NDArray[np.float64] = np.asarray(aligned.counts.sum(axis=1)).ravel()
     used = model.shared_word_prob_ > 0.0
-    components = model.components_[:, used]
+    components, words = model.components_[:, used], model.surface_forms
     return {
         "topic_term_dists": components / components.sum(axis=1, keepdims=True),
         "doc_topic_dists": proportions_of(model, aligned).toarray()[length > 0],
         "doc_lengths": length[length > 0],
-        "vocab": [w for w, known in zip(written(model), used, strict=True) if known],
+        "vocab": [words[n] for n in np.flatnonzero(used)],
         "term_frequency": np.asarray(aligned.counts.sum(axis=0)).ravel()[used],
     }
 

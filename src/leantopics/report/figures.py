@@ -1,32 +1,33 @@
-"""The pictures of a report for papers, by matplotlib: SVG and PNG."""
+"""Figures of a report for papers, drawn by matplotlib as SVG and PNG."""
 
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from leantopics._extras import check_extra
-from leantopics.report.charts import hue
+from leantopics.report.palette import colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FORMATS = ("svg", "png")
 N_TOPICS = 12
-"""Topics whose words are drawn."""
+"""Number of topics whose words are drawn."""
 N_WORDS = 10
+"""Number of words drawn of each."""
 
 
 def write_figures(
     summary: dict[str, Any], folder: str | os.PathLike[str]
 ) -> list[Path]:
-    """Draw BIC, the map, and the words of the most massive topics.
+    """Draw BIC, the map, and the words of the largest topics.
 
     Parameters
     ----------
     summary : dict
-        What `summarise` made of a model.
+        The summary of a model, from `summarise`.
     folder : path
-        Where to write; made if it is not there.
+        Where to write; created if missing.
 
     Returns
     -------
@@ -55,9 +56,9 @@ def write_figures(
 
 
 def _bic(summary: dict[str, Any], figure: Any) -> None:
-    orders, chosen = summary["answer"]["orders"], summary["answer"]["n_topics"]
+    path, chosen = summary["answer"]["orders"], summary["answer"]["n_topics"]
     axes: Axes = figure.subplots()
-    x, y = zip(*((row["n_topics"], row["criterion"]) for row in orders), strict=True)
+    x, y = zip(*((row["n_topics"], row["criterion"]) for row in path), strict=True)
     axes.plot(x, y, marker=".", color="0.2")
     axes.plot(chosen, y[x.index(chosen)], marker="o", color="C0", markersize=9)
     axes.annotate(
@@ -78,7 +79,7 @@ def _map(summary: dict[str, Any], figure: Any) -> None:
     axes: Axes = figure.subplots()
     for topic, (x, y, r) in zip(summary["topics"], summary["map"], strict=True):
         axes.add_patch(
-            Circle((x, 1.0 - y), r, facecolor=_colour(topic["number"]), alpha=0.4)
+            Circle((x, 1.0 - y), r, facecolor=colour(topic["number"]), alpha=0.4)
         )
         axes.text(x, 1.0 - y, str(topic["number"]), ha="center", va="center", size=7)
     axes.set_xlim(0.0, 1.0)
@@ -96,7 +97,7 @@ def _words(summary: dict[str, Any], figure: Any) -> None:
         axes.barh(
             range(len(listed)),
             [entry[1] for entry in listed],
-            color=_colour(topic["number"]),
+            color=colour(topic["number"]),
         )
         axes.barh(
             range(len(listed)), [entry[2] for entry in listed], height=0.3, color="0.6"
@@ -107,13 +108,7 @@ def _words(summary: dict[str, Any], figure: Any) -> None:
         axes.spines[["top", "right", "bottom"]].set_visible(False)
 
 
-def _colour(number: int) -> tuple[float, float, float]:
-    from colorsys import hls_to_rgb
-
-    return hls_to_rgb(hue(number) / 360.0, 0.5, 0.6)
-
-
 def _literal(text: str) -> str:
-    """Text in which matplotlib finds no formula and nothing that it cannot draw."""
+    """Escape signs of formulas, and replace what matplotlib cannot draw."""
     shown = "".join(char if char.isprintable() else "?" for char in text)
     return shown.replace("$", r"\$")

@@ -6,13 +6,29 @@ import json
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from leantopics._card import percent
 from leantopics._words import counted
 from leantopics.corpus import Corpus
 from leantopics.report import charts
+from leantopics.report.packing import pack_words
+from leantopics.report.palette import as_css
 from leantopics.report.summarise import summarise
+from leantopics.report.terms import TERMS
 
 if TYPE_CHECKING:
     from leantopics import ParsimoniousTopicModel
+
+_EMBEDDED = (
+    "topics",
+    "themes",
+    "tree",
+    "cut",
+    "map",
+    "patches",
+    "documents",
+    "groups",
+)
+"""Parts of a summary that the script reads."""
 
 
 def to_html(
@@ -60,34 +76,45 @@ def render(summary: dict[str, Any]) -> str:
     )
     environment.filters["number"] = charts.number
     environment.filters["counted"] = counted
-    environment.filters["share"] = charts.share
-    style, script = _asset("style.css"), _asset("script.js")
+    environment.filters["share"] = percent
+    style, script = as_css() + _assets("style"), _assets("script")
+    answer, finer, tree = summary["answer"], summary["finer"], summary["tree"]
+    many = tree is not None and len(tree["prices"]) > 1
+    words, vocabulary = pack_words(summary["words"], summary["vocabulary"])
+    own = summary["finer_stability"] if finer else summary["stability"]
     return environment.get_template("page.html").render(
         **summary,
-        curve=charts.curve(summary["answer"]),
-        lines=summary["lineage"] and charts.lineage(summary["lineage"]),
-        trends=summary["groups"] and charts.trends(summary["groups"]),
-        hue=charts.hue,
+        curve=charts.curve(answer),
+        finer_curve=finer and charts.curve(finer),
+        joins=charts.joins(tree["prices"], summary["cut"]) if many else None,
+        largest=_largest(summary),
+        left_out=vocabulary["left_out"],
+        repeats=own and own["repeats"],
+        terms=TERMS,
         style=style,
         script=script,
         style_hash=_checksum(style),
         script_hash=_checksum(script),
         data=embed(
             {
-                **{
-                    name: summary[name]
-                    for name in (
-                        "topics",
-                        "words",
-                        "patches",
-                        "vocabulary",
-                        "documents",
-                    )
-                },
+                **{name: summary[name] for name in _EMBEDDED},
+                "words": words,
+                "vocabulary": vocabulary,
                 "repeats": summary["stability"] and summary["stability"]["repeats"],
+                "topicRepeats": own and own["repeats"],
             }
         ),
     )
+
+
+def _largest(summary: dict[str, Any], n: int = 3) -> list[dict[str, Any]]:
+    """Return name, share and address of the largest themes or topics."""
+    listed, kind = summary["themes"] or summary["topics"], "topic"
+    if summary["themes"]:
+        listed, kind = sorted(listed, key=lambda each: -float(each["share"])), "theme"
+    if len(listed) < 2:
+        return []
+    return [{**each, "link": f"{kind}-{each['number']}"} for each in listed[:n]]
 
 
 def embed(data: object) -> str:
@@ -104,8 +131,13 @@ def embed(data: object) -> str:
     return text.encode(errors="replace").decode()
 
 
-def _asset(name: str) -> str:
-    return (files("leantopics.report") / "templates" / name).read_text("utf-8")
+def _assets(folder: str) -> str:
+    """Return all files of a folder, one after another."""
+    parts = sorted(
+        (files("leantopics.report") / "templates" / folder).iterdir(),
+        key=lambda part: part.name,
+    )
+    return "".join(part.read_text("utf-8") for part in parts)
 
 
 def _checksum(text: str) -> str:

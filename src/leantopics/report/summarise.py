@@ -1,36 +1,32 @@
 """Summary of a fitted model for a report, as plain types for JSON."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
 from leantopics import evaluation
+from leantopics._arrays import Floats
 from leantopics.analysis.inspection import describe_edit
-from leantopics.analysis.lineage import Order, rows, trace
+from leantopics.analysis.layout import topic_map
+from leantopics.analysis.summary import bic_parts, path_spread, times_shared
 from leantopics.corpus import Corpus
 from leantopics.report.by_group import summarise_groups
 from leantopics.report.compare import compare
-from leantopics.report.documents import (
-    proportions_of,
-    summarise_documents,
-    written,
-)
-from leantopics.report.layout import hellinger, topic_map
+from leantopics.report.documents import proportions_of, summarise_documents
+from leantopics.report.levels import Levels, levels_of, summarise_levels
 from leantopics.report.pictures import patches
+from leantopics.report.topics import four_digits, summarise_stability
 
 if TYPE_CHECKING:
     from leantopics import ParsimoniousTopicModel
     from leantopics.images import VisualWords
 
-N_WORDS = 40
-"""Words listed of a topic, by salience and by probability each."""
-N_AVOIDED = 10
 ROUNDING = 1e-9
-"""Smaller shares of the text are rounding errors of zero."""
+"""Smaller shares are rounding errors of zero."""
 N_SHARED = 200
-N_CLASSES = 6
+"""Most words listed of the shared vocabulary."""
+_OF_PATH = ("n_topics", "criterion", "topics_per_document", "salient_per_topic")
 _OF_EDIT = ("n_topics", "bic_change")
 
 Summary = dict[str, Any]
@@ -69,30 +65,36 @@ def summarise(
         The codebook that counted the words, if documents are pictures. Words and
         documents are then shown as pictures.
     """
+    if not getattr(model, "has_switches", False):
+        raise TypeError(
+            "A report is about a ParsimoniousTopicModel, which others are compared "
+            f"with. Got {type(model).__name__} instead: give it in others."
+        )
     others = others or {}
     aligned = None if corpus is None else corpus.align(model.vocabulary_)
-    words = written(model)
-    shares = proportions_of(model, aligned)
-    fitted = aligned if shares is model.topic_proportions_ else None
-    topics = _topics(model, aligned, shares)
-    excess = salient_excess(model)
-    points, radius = topic_map(
-        hellinger(excess, model.shared_word_prob_), model.topic_mass_
+    fitted = aligned if aligned is not None and model.is_fitted_to(aligned) else None
+    levels = levels_of(model, fitted)
+    fine = levels.fine
+    shares = proportions_of(fine, aligned)
+    distance = evaluation.hellinger(
+        fine.salient_word_prob_, shared=fine.shared_word_prob_
     )
+    starts = [each for each in others.values() if _restarted(model, each)]
     return {
         "title": title,
-        "answer": _answer(model, [m for m in others.values() if _restarted(model, m)]),
-        "topics": topics,
-        "map": np.column_stack((points, radius)).round(5).tolist(),
-        "lineage": _lineage(model, fitted),
-        "words": words,
+        "answer": _answer(model, starts),
+        "finer": None if fine is model else _answer(fine, []),
+        **summarise_levels(levels, aligned, shares, distance),
+        "map": _map(levels, distance),
+        "words": model.surface_forms,
         "patches": None if codebook is None else patches(model, corpus, codebook),
-        "vocabulary": _vocabulary(model, excess),
+        "vocabulary": _vocabulary(fine),
         "documents": summarise_documents(
-            model, aligned, shares, n_documents, pictures=codebook is not None
+            fine, aligned, shares, n_documents, pictures=codebook is not None
         ),
-        "groups": summarise_groups(model, aligned, by, period),
-        "stability": _stability(model),
+        "groups": summarise_groups(fine, levels.members, aligned, by, period),
+        "stability": summarise_stability(model),
+        "finer_stability": None if fine is model else summarise_stability(fine),
         "comparison": compare(model, others),
         "made": _made(model, fitted),
     }
@@ -111,43 +113,32 @@ def _restarted(model: "ParsimoniousTopicModel", other: Any) -> bool:
     return same and bool(model.fingerprint_ == other.fingerprint_)
 
 
-def salient_excess(model: "ParsimoniousTopicModel") -> sparse.csr_array:
-    """Return ``beta / beta0 - 1`` of the salient words (M, N)."""
-    excess = model.salient_word_prob_.copy()
-    excess.data = excess.data / model.shared_word_prob_[excess.indices] - 1.0
-    return excess
-
-
 def _answer(
     model: "ParsimoniousTopicModel", starts: Sequence["ParsimoniousTopicModel"]
 ) -> Summary:
     """Summarise how many topics there are, how certain and how sparse."""
-    orders = sorted(model.path_, key=lambda row: int(row["n_topics"]))
-    chosen = next(row for row in orders if row["n_topics"] == model.n_topics_)
-    names = ("n_topics", "criterion", "topics_per_document", "salient_per_topic")
-    least = float(chosen["criterion"])
-    runners = sorted(
-        (row for row in orders if row is not chosen), key=lambda row: row["criterion"]
-    )
-    spread = _spread(model, starts)
+    path = sorted(model.path_, key=lambda row: int(row["n_topics"]))
+    chosen = next(row for row in path if row["n_topics"] == model.n_topics_)
+    behind = {row["n_topics"]: row["criterion"] - chosen["criterion"] for row in path}
+    others = sorted(set(behind) - {model.n_topics_}, key=lambda m: (behind[m], m))
+    spread = path_spread([m.path_ for m in (model, *starts)], model.n_topics_)
     return {
         "n_topics": model.n_topics_,
         "automatic": model.n_topics == "auto",
+        "evidence": model.evidence,
+        "lowest": min(path, key=lambda row: float(row["criterion"]))["n_topics"],
         "bic": model.bic_,
-        "terms": _terms(chosen),
+        "terms": bic_parts(chosen),
         "orders": [
-            {**{name: row[name] for name in names}, "terms": _terms(row)}
-            for row in orders
+            {**{name: row[name] for name in _OF_PATH}, "terms": bic_parts(row)}
+            for row in path
         ],
-        "runners_up": [
-            {"n_topics": row["n_topics"], "behind": float(row["criterion"]) - least}
-            for row in runners[:3]
-        ],
+        "runners_up": [{"n_topics": m, "behind": float(behind[m])} for m in others[:3]],
         "starts": 1 + len(starts),
         "spread": spread,
         "within": None
         if spread is None
-        else [row["n_topics"] for row in orders if row["criterion"] - least <= spread],
+        else [m for m in behind if behind[m] <= spread],
         "topics_per_document": chosen["topics_per_document"],
         "salient_per_topic": chosen["salient_per_topic"],
         "distinct_salient": chosen["distinct_salient"],
@@ -156,206 +147,29 @@ def _answer(
     }
 
 
-def _terms(row: Summary) -> dict[str, float]:
-    """Return BIC in three parts: switches, parameters, and unexplained rest."""
-    return {
-        "switches": row["topic_switches"]
-        + row["word_switches"]
-        + row["word_switches_constant"],
-        "parameters": row["proportions"] + row["word_probabilities"],
-        "misfit": row["neg_log_likelihood"],
-    }
+def _map(levels: Levels, distance: Floats) -> list[list[float]]:
+    """Return the centre and the radius of each topic on the map."""
+    points, radius = topic_map(distance, levels.fine.topic_mass_, levels.nodes)
+    rows: list[list[float]] = np.column_stack((points, radius)).round(5).tolist()
+    return rows
 
 
-def _spread(
-    model: "ParsimoniousTopicModel", starts: Sequence["ParsimoniousTopicModel"]
-) -> float | None:
-    """Return the standard deviation, over starts, of BIC at the chosen number."""
-    values = [
-        row["criterion"]
-        for start in (model, *starts)
-        for row in start.path_
-        if row["n_topics"] == model.n_topics_
-    ]
-    return float(np.std(values, ddof=1)) if starts and len(values) > 1 else None
-
-
-def _topics(
-    model: "ParsimoniousTopicModel", corpus: Corpus | None, shares: sparse.csr_array
-) -> list[Summary]:
-    names, given = model.topic_names, model._topic_names is not None
-    coherent = _coherence(model, corpus)
-    classes = _classes(corpus, shares)
-    again, stays = _again(model)
-    return [
-        {
-            "number": j,
-            "name": names[j] if given else None,
-            "share": float(model.topic_mass_[j]),
-            "documents": int(model.n_documents_[j]),
-            "salient": int(model.n_salient_words_[j]),
-            "coherence": None if coherent is None else coherent[j],
-            "classes": [] if classes is None else classes[j],
-            "found": again[j],
-            "stays": stays[j],
-            **_words(model, j),
-        }
-        for j in range(model.n_topics_)
-    ]
-
-
-def _stability(model: "ParsimoniousTopicModel") -> Summary | None:
-    """Summarise what further fits found again."""
-    found = model.stability_
-    if found is None:
-        return None
-    often = 2 * found.found >= len(found.orders)
-    return {
-        "how": found.how,
-        "repeats": len(found.orders),
-        "fewest": int(found.orders.min()),
-        "most": int(found.orders.max()),
-        "found": int(often.sum()),
-        "share": float(model.topic_mass_[often].sum()),
-        "chosen": model.n_topics == "auto",
-    }
-
-
-def _again(
-    model: "ParsimoniousTopicModel",
-) -> tuple[list[int | None], list[float | None]]:
-    """Return how often each topic was found again, and the share of words that stay."""
-    found, n_topics = model.stability_, model.n_topics_
-    if found is None:
-        return [None] * n_topics, [None] * n_topics
-    stays = found.stays(model.salient_word_prob_.indptr)
-    return found.found.tolist(), [_short(value) for value in stays]
-
-
-def _words(model: "ParsimoniousTopicModel", topic: int) -> Summary:
-    """Return salient words as (word, probability, shared probability, nats)."""
-    row = model.salient_word_prob_[[topic]]
-    nats, shared = model.salience_[[topic]].data, model.shared_word_prob_[row.indices]
-    more = row.data > shared
-    by_nats = np.argsort(-np.where(more, nats, -np.inf), kind="stable")
-    by_probability = np.argsort(-row.data, kind="stable")
-    held = set(model.pinned_words_.get(topic, ()))
-    words = [model.vocabulary_[n] for n in row.indices]
-    pinned = [i for i, word in enumerate(words) if word in held]
-    listed = dict.fromkeys([*by_nats[:N_WORDS], *by_probability[:N_WORDS], *pinned])
-    absent = np.flatnonzero(row.data < shared)
-    absent = absent[np.argsort(-nats[absent], kind="stable")][:N_AVOIDED]
-    avoided = dict.fromkeys([*absent, *(i for i in pinned if not more[i])])
-
-    def entries(places: Iterable[int]) -> list[list[float]]:
-        return [
-            [
-                int(row.indices[i]),
-                _short(row.data[i]),
-                _short(shared[i]),
-                round(float(nats[i]), 1),
-            ]
-            for i in places
-        ]
-
-    return {
-        "words": entries([i for i in listed if more[i]]),
-        "avoided": entries(avoided),
-        "pinned": [int(row.indices[i]) for i in pinned],
-    }
-
-
-def _coherence(
-    model: "ParsimoniousTopicModel", corpus: Corpus | None
-) -> list[float | None] | None:
-    """Return NPMI of the ten most probable salient words, with documents as windows.
-
-    It is None for a topic with fewer than two words.
-    """
-    if corpus is None:
-        return None
-    tops = [row.tolist() for row in evaluation.top_words(model.salient_word_prob_, 10)]
-    found = evaluation.coherence(tops, corpus.counts).by_topic
-    return [None if np.isnan(value) else round(float(value), 3) for value in found]
-
-
-def _classes(
-    corpus: Corpus | None, shares: sparse.csr_array
-) -> list[list[Summary]] | None:
-    """Return the labels of the documents of each topic, weighted by proportion."""
-    if corpus is None or corpus.labels is None or not any(corpus.labels):
-        return None
-    names = sorted({label for row in corpus.labels for label in row})
-    place = {name: n for n, name in enumerate(names)}
-    size = [len(row) for row in corpus.labels]
-    has = sparse.csr_array(
-        (
-            np.ones(sum(size)),
-            [place[label] for row in corpus.labels for label in row],
-            np.concatenate(([0], np.cumsum(size))),
-        ),
-        shape=(corpus.n_docs, len(names)),
-    )
-    together = (shares.T @ has).toarray()
-    share = together / np.maximum(together.sum(axis=1, keepdims=True), 1e-300)
-    return [
-        [
-            {"label": names[c], "share": round(float(row[c]), 4)}
-            for c in np.argsort(-row, kind="stable")[:N_CLASSES]
-            if row[c] >= 0.01
-        ]
-        for row in share
-    ]
-
-
-def _lineage(model: "ParsimoniousTopicModel", fitted: Corpus | None) -> Summary | None:
-    """Return the lines of the sweep, from the most topics to the fewest.
-
-    Documents are weighted by length if the documents of the fit are given, and equally
-    otherwise.
-    """
-    numbers = sorted((row["n_topics"] for row in model.path_), reverse=True)
-    if len(numbers) < 2:
-        return None
-    length = np.ones(model.topic_proportions_.shape[0])
-    if fitted is not None:
-        length = np.asarray(fitted.counts.sum(axis=1)).ravel()
-    models = [model.at(n) for n in numbers]
-    lines = trace([Order(m.n_topics_, m.topic_proportions_) for m in models], length)
-    firsts = [
-        models[line.begin].top_words(line.numbers[0], 3, by="salience")
-        for line in lines
-    ]
-    shown = dict(zip(model.vocabulary_, written(model), strict=True))
-    return {
-        "orders": numbers,
-        "chosen": numbers.index(model.n_topics_),
-        "lines": [
-            {
-                "begin": line.begin,
-                "numbers": line.numbers,
-                "into": line.into,
-                "share": round(line.share, 3),
-                "words": [shown[word] for word, _ in first],
-                "row": row,
-            }
-            for line, first, row in zip(lines, firsts, rows(lines), strict=True)
-        ],
-    }
-
-
-def _vocabulary(model: "ParsimoniousTopicModel", excess: sparse.csr_array) -> Summary:
-    """Return the shared probability of each word, and where it is salient."""
-    by_word = excess.tocsc()
-    shared = model.shared_words(N_SHARED)
+def _vocabulary(model: "ParsimoniousTopicModel") -> Summary:
+    """Return the shared probability of each word, and which topics use it more."""
+    times = times_shared(model.salient_word_prob_, model.shared_word_prob_)
+    times.data[times.data <= 1.0] = 0.0
+    times.eliminate_zeros()
+    by_word, shared = times.tocsc(), model.shared_words(N_SHARED)
     place = {word: n for n, word in enumerate(model.vocabulary_)}
     return {
-        "probability": [_short(p) for p in model.shared_word_prob_],
+        "probability": [four_digits(p) for p in model.shared_word_prob_],
         "indptr": by_word.indptr.tolist(),
         "topic": by_word.indices.tolist(),
-        "times": [_short(1.0 + value) for value in by_word.data],
+        "times": [four_digits(value) for value in by_word.data],
         "shared": [
-            [place[word], _short(value)] for word, value in shared if value > ROUNDING
+            [place[word], four_digits(value)]
+            for word, value in shared
+            if value > ROUNDING
         ],
     }
 
@@ -387,8 +201,3 @@ def _made(model: "ParsimoniousTopicModel", fitted: Corpus | None) -> Summary:
         "versions": model.versions_,
         "tokens": None if fitted is None else fitted.n_tokens,
     }
-
-
-def _short(value: float | np.floating[Any]) -> float:
-    """Round to four digits, which are enough for the page."""
-    return float(f"{float(value):.4g}")

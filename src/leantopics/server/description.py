@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from leantopics.server.limits import GREATEST_COUNT, Limits
+from leantopics._limits import MOST_COUNT
+from leantopics.server.limits import Limits
 
 _TYPES = {str: "string", int: "integer", float: "number", dict: "object"}
 Schema = dict[str, Any]
@@ -112,7 +113,7 @@ def _texts(limits: Limits) -> Schema:
 
 
 def _counts(limits: Limits) -> Schema:
-    count = _of(float, minimum=0, maximum=GREATEST_COUNT)
+    count = _of(float, minimum=0, maximum=int(MOST_COUNT))
     meaning = "How often each word occurs; counts below 1e-9 are ignored."
     counts = _list(
         _of(dict, meaning, additionalProperties=count),
@@ -136,7 +137,7 @@ _PAIRS = _list(
 _TOPIC = _object(
     {
         "topic": _of(int, minimum=0),
-        "name": {"type": ["string", "null"], "description": "The given name, if any."},
+        "name": {"type": "string", "description": "A given name, or telling words."},
         "share": _of(float, "Of all words of the training documents."),
         "documents": _of(int, "Training documents in which it is present."),
         "words": _list(_object({"word": _of(str), "salience": _of(float)})),

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from leantopics.server.limits import GREATEST_COUNT, Limits
+from leantopics._limits import MOST_COUNT
+from leantopics.server.limits import Limits
 from leantopics.server.refusals import RequestError
 
 _BLANKS = re.compile(r"[ \t\n\r]*")
@@ -147,7 +148,7 @@ def _text(d: int, cursor: _Cursor, most: int) -> str:
 def _counts(d: int, cursor: _Cursor) -> dict[str, float]:
     pairs = cursor.value() if cursor.ahead == "{" else None
     if pairs is None or not all(_is_count(n) for _, n in pairs):
-        message = f"numbers from 0 to 2^53 by word, number {d} is not"
+        message = f"numbers from 0 to 2^53 - 1 by word, number {d} is not"
         raise RequestError(400, f"Each entry of counts must be {message}.")
     counts = dict(pairs)
     if len(counts) < len(pairs):
@@ -160,7 +161,7 @@ def _counts(d: int, cursor: _Cursor) -> dict[str, float]:
 
 
 def _is_count(n: object) -> bool:
-    return type(n) in (int, float) and 0 <= n <= GREATEST_COUNT  # type: ignore[operator]
+    return type(n) in (int, float) and 0 <= n <= MOST_COUNT  # type: ignore[operator]
 
 
 def _check_marks(text: str, most: int) -> None:

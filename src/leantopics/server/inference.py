@@ -55,7 +55,7 @@ class Inference:
         return self._count is not None
 
     def warm_up(self) -> None:
-        """Infer a document of all words, so that everything is compiled."""
+        """Infer a document of all words, so that everything is loaded."""
         self([self.row(dict.fromkeys(self._column, 1.0))], np.inf)
 
     def row(self, counts: dict[str, float]) -> Row:

@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-GREATEST_COUNT = 2**53
-"""Largest count of a word; float64 cannot hold the next whole number."""
 HEADERS = 16 * 1024
 """Bytes of the headers of a request."""
 AHEAD = 64 * 1024

@@ -15,7 +15,7 @@ from leantopics.storage.manifest import (
     not_understood,
     read_manifest,
 )
-from leantopics.storage.mapped import Mapped, map_file, map_folder
+from leantopics.storage.mapped import Mapped, is_mapped, map_file, map_folder
 from leantopics.storage.places import is_zip
 from leantopics.storage.saved import (
     Folder,
@@ -33,6 +33,7 @@ __all__ = [
     "Mapped",
     "atomic_file",
     "check_target",
+    "is_mapped",
     "is_newer",
     "is_saved",
     "is_zip",

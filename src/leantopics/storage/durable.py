@@ -49,7 +49,7 @@ def atomic_folder(target: Path) -> Iterator[Path]:
 
     No system can rename a folder onto one that is not empty, so the old one is moved
     aside first. A process killed between the two renames leaves nothing at `target`,
-    but both folders complete next to it: `standing` then reads the old one, and the
+    but both folders complete next to it: `saved_path` then reads the old one, and the
     next save puts it back. (Linux can exchange two folders at once, but not on every
     file system, so this would still be needed.) The old folder is deleted only when the
     new one is in place for good. So if `target` is missing, the folder that was moved
@@ -191,7 +191,7 @@ def only_one(path: Path, what: str) -> Iterator[None]:
             os.close(held)
 
 
-def standing(path: Path) -> Path:
+def saved_path(path: Path) -> Path:
     """Return where the folder saved as `path` is: there, or moved aside."""
     if os.path.exists(path):
         return path

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from leantopics.storage.durable import standing
+from leantopics.storage.durable import saved_path
 from leantopics.storage.files import check_file, data_offset, native, read_strings
 from leantopics.storage.manifest import (
     STRINGS,
@@ -59,7 +59,23 @@ class MappedList(Sequence[Item]):
         if isinstance(index, slice):
             return [self[n] for n in range(*index.indices(self._size))]
         first, last = self._places[index].tolist()
-        return self._read(parsed(self._bytes[first:last].tobytes(), self._where))
+        item = parsed(self._bytes[first:last].tobytes(), self._where)
+        try:
+            return self._read(item)
+        except (KeyError, TypeError, ValueError, RecursionError) as error:
+            raise damaged(
+                self._where, f"item {index} makes no sense: {error}"
+            ) from None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or len(other) != len(self):
+            return False
+        return all(one == two for one, two in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"MappedList({self._size} items in {self._where})"
 
     @cached_property
     def _places(self) -> npt.NDArray[np.int64]:
@@ -103,8 +119,8 @@ class Mapped(NamedTuple):
 def map_folder(path: str | os.PathLike[str], *, kind: str, check: bool) -> Mapped:
     """Map the arrays of what `save_folder` wrote to a folder.
 
-    They take no memory except in the system's cache. They are writable, as compiled
-    code requires, but nothing that is written to them reaches the disk.
+    They take no memory except in the system's cache. They are writable, but nothing
+    that is written to them reaches the disk.
 
     Parameters
     ----------
@@ -120,7 +136,7 @@ def map_folder(path: str | os.PathLike[str], *, kind: str, check: bool) -> Mappe
     FileNotFoundError, ValueError
         As `load_folder`; also if it is a zip file.
     """
-    if standing(Path(path)).is_file():
+    if saved_path(Path(path)).is_file():
         raise ValueError(
             f"{os.fspath(path)} must be a folder, for its arrays to stay on disk, but "
             "is a file; load it, or save it as a folder."
@@ -177,3 +193,18 @@ def map_file(
         return np.empty(0, dtype)
     stream.flush()
     return np.asarray(np.memmap(stream, dtype, "c", offset, (size,)))
+
+
+def is_mapped(array: npt.NDArray[Any]) -> bool:
+    """Whether an array is in a file that is mapped to memory.
+
+    Examples
+    --------
+    >>> is_mapped(np.zeros(3))
+    False
+    """
+    owner: Any = array
+    # A copy of a mapped array may have its type, but has no map.
+    while owner is not None and getattr(owner, "_mmap", None) is None:
+        owner = getattr(owner, "base", None)
+    return owner is not None

@@ -15,7 +15,7 @@ from leantopics.storage.durable import (
     atomic_file,
     atomic_folder,
     durable_file,
-    standing,
+    saved_path,
 )
 
 PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
@@ -79,7 +79,9 @@ def is_zip(path: str | os.PathLike[str]) -> bool:
 @contextmanager
 def open_place(path: str | os.PathLike[str]) -> Iterator[Place]:
     """Open what is saved under a path for reading, folder or zip file."""
-    found = standing(Path(path))
+    found = saved_path(Path(path))
+    if not found.exists():
+        raise FileNotFoundError(f"There is no file or folder {path}.")
     if not found.is_file():
         yield _Folder(Path(path), found)
         return
@@ -160,7 +162,7 @@ class _Folder:
         return open(self._folder / name, "rb")
 
     def is_current(self) -> bool:
-        return standing(self.path) == self._folder and self._look() == self._mark
+        return saved_path(self.path) == self._folder and self._look() == self._mark
 
     def _look(self) -> tuple[int, int] | None:
         """Return what changes when another folder is put here."""

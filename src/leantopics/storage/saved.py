@@ -102,7 +102,7 @@ def save_folder(
     _check_savable(content, arrays, strings)
     # A link is followed, so that what it points to is replaced, not the link.
     target = Path(os.path.realpath(path))
-    with _telling(path, kind):
+    with _explaining(path, kind):
         check_target(target, kind)  # before a lock file is created there
         with claimed(target):
             check_target(target, kind)
@@ -213,7 +213,7 @@ def _check_savable(
 
 
 @contextmanager
-def _telling(path: str | os.PathLike[str], kind: str) -> Iterator[None]:
+def _explaining(path: str | os.PathLike[str], kind: str) -> Iterator[None]:
     """Turn an error of the system into a sentence; other errors already are one."""
     try:
         yield

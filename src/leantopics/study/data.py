@@ -62,8 +62,11 @@ def halves(name: str, train: Corpus, test: Corpus) -> Data:
     """
     if test.vocabulary != train.vocabulary:
         test = test.align(train.vocabulary)
+    train_labels, test_labels = (
+        None if part.labels is None else list(part.labels) for part in (train, test)
+    )
     return Data(
-        name, train.counts, test.counts, train.labels, test.labels, train.vocabulary
+        name, train.counts, test.counts, train_labels, test_labels, train.vocabulary
     )
 
 

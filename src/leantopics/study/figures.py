@@ -1,4 +1,4 @@
-"""Curves against the number of topics, as in the paper."""
+"""Figures of a study: curves over the number of topics, as in the paper."""
 
 import io
 from collections.abc import Callable, Sequence
@@ -37,20 +37,20 @@ WIDTH, HEIGHT = 3.2, 2.3
 LEFT, RIGHT, BELOW, ABOVE = 0.65, 1.25, 0.5, 0.4
 """Size of a panel and its margins, in inches."""
 GAP = 0.085
-"""Least distance of labels, as a share of the height of a panel."""
+"""Smallest distance between labels, as a share of the height of a panel."""
 
 
 class Panel(NamedTuple):
-    """One measure against the number of topics."""
+    """One measure, as a curve over the number of topics."""
 
     title: str
     value: Callable[[Row], float | None]
     focus: bool = False
-    """Whether to cut the curves above what they reach at the most topics."""
+    """Whether to cut off the curves above their value at the most topics."""
 
 
 class Curve(NamedTuple):
-    """A measure of one method: mean and deviation over seeds at each order."""
+    """A measure of one method: mean and deviation over seeds by number of topics."""
 
     n_topics: list[int]
     mean: list[float]
@@ -58,9 +58,9 @@ class Curve(NamedTuple):
 
 
 def panels(rows: Sequence[Row]) -> dict[str, Panel]:
-    """The panels for rows of one corpus, by name of their file.
+    """Return the panels for rows of one corpus, by the names of their files.
 
-    BIC is shown above its least in each sweep, since only differences matter.
+    BIC is shown relative to its lowest value in each sweep, as only differences matter.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def panels(rows: Sequence[Row]) -> dict[str, Panel]:
 def curves(
     rows: Sequence[Row], value: Callable[[Row], float | None]
 ) -> dict[str, Curve]:
-    """Curves by method, of orders that all seeds have.
+    """Return the curve of each method, at the numbers of topics that all seeds have.
 
     Examples
     --------
@@ -113,8 +113,8 @@ def curves(
     for row in rows:
         number = value(row)
         if number is not None:
-            orders = found.setdefault(row["method"], {})
-            orders.setdefault(row["n_topics"], []).append(number)
+            curve = found.setdefault(row["method"], {})
+            curve.setdefault(row["n_topics"], []).append(number)
     out = {}
     for method in (name for name in METHODS if name in found):
         n_seeds = max(map(len, found[method].values()))
@@ -129,16 +129,16 @@ def curves(
 
 
 def write(folder: Path, name: str, rows: Sequence[Row]) -> list[Path]:
-    """Write a figure for each measure, and one of all, as SVG and PNG.
+    """Write a figure of each measure, and one of all, as SVG and PNG.
 
     Parameters
     ----------
     folder : path
-        Made if it is not there.
+        Where to write; created if missing.
     name : str
-        Name of the corpus, with which the files begin.
+        Name of the corpus, with which the names of the files begin.
     rows : sequence of dict
-        Its results.
+        Results of that corpus.
 
     Returns
     -------
@@ -211,62 +211,59 @@ def _draw(
     axis.grid(axis="y", color=FAINT, linewidth=0.8)
     axis.set_axisbelow(True)
     for method, curve in found.items():
-        colour, mean, std = COLOURS[method], np.array(curve.mean), np.array(curve.std)
-        axis.plot(
-            curve.n_topics,
-            mean,
-            color=colour,
-            linewidth=1.6,
-            marker="o",
-            markersize=2.2,
-        )
-        if std.any():
-            axis.fill_between(
-                curve.n_topics,
-                mean - std,
-                mean + std,
-                color=colour,
-                alpha=0.18,
-                linewidth=0,
-            )
-        chosen = [
-            row["n_topics"]
-            for row in rows
-            if row["method"] == method and row.get("is_chosen")
-        ]
-        axis.plot(
-            chosen,
-            [0.0] * len(chosen),
-            transform=axis.get_xaxis_transform(),
-            color=colour,
-            marker="^",
-            markersize=6,
-            linestyle="none",
-            clip_on=False,
-            alpha=0.7,
-        )
+        _draw_curve(axis, curve, COLOURS[method])
+        is_chosen = [r for r in rows if r["method"] == method and r.get("is_chosen")]
+        _mark_chosen(axis, [row["n_topics"] for row in is_chosen], COLOURS[method])
     highest = max(curve.mean[-1] for curve in found.values())
     if panel.focus and highest > 0.0:
         axis.set_ylim(-0.05 * highest, 1.25 * highest)
-    if name in published.ORDER:
-        order = published.ORDER[name]
-        axis.axvline(
-            order.mean, color=GREY, linewidth=1, linestyle=(0, (4, 3)), zorder=0
-        )
-        axis.text(
-            order.mean,
-            1.0,
-            f" published {order}",
-            transform=axis.get_xaxis_transform(),
-            color=GREY,
-            fontsize=7.5,
-            va="top",
-        )
+    if name in published.N_TOPICS:
+        _mark_published(axis, published.N_TOPICS[name])
     _label(axis, found)
 
 
+def _draw_curve(axis: Any, curve: Curve, colour: str) -> None:
+    """Draw the mean, and a band of one deviation around it."""
+    mean, std = np.array(curve.mean), np.array(curve.std)
+    line = {"linewidth": 1.6, "marker": "o", "markersize": 2.2}
+    axis.plot(curve.n_topics, mean, color=colour, **line)
+    if std.any():
+        band = {"alpha": 0.18, "linewidth": 0}
+        axis.fill_between(curve.n_topics, mean - std, mean + std, color=colour, **band)
+
+
+def _mark_chosen(axis: Any, n_topics: Sequence[int], colour: str) -> None:
+    """Mark the chosen numbers of topics with triangles on the axis."""
+    axis.plot(
+        n_topics,
+        [0.0] * len(n_topics),
+        transform=axis.get_xaxis_transform(),
+        color=colour,
+        marker="^",
+        markersize=6,
+        linestyle="none",
+        clip_on=False,
+        alpha=0.7,
+    )
+
+
+def _mark_published(axis: Any, number: published.Number) -> None:
+    """Mark the published number of topics with a dashed line."""
+    dashes = (0, (4, 3))
+    axis.axvline(number.mean, color=GREY, linewidth=1, linestyle=dashes, zorder=0)
+    axis.text(
+        number.mean,
+        1.0,
+        f" published {number}",
+        transform=axis.get_xaxis_transform(),
+        color=GREY,
+        fontsize=7.5,
+        va="top",
+    )
+
+
 def _label(axis: Any, found: dict[str, Curve]) -> None:
-    """Write the names of the methods where their curves end, apart from each other."""
+    """Write the name of each method at the end of its curve, without overlaps."""
     low, high = axis.get_ylim()
     ends = {m: (curve.mean[-1] - low) / (high - low) for m, curve in found.items()}
     names = sorted(ends, key=lambda m: ends[m])

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Self
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from leantopics._progress import progress_bar
 from leantopics._words import shown
 from leantopics.storage import load_folder, save_folder
 from leantopics.study.measure import Cell
@@ -88,7 +89,10 @@ def run(
 
 
 class Progress:
-    """Progress: how many cells are done and how long the rest may take."""
+    """Shows how many cells are done and how long the rest may take.
+
+    On a terminal this is a bar, elsewhere a line for each cell.
+    """
 
     def __init__(self, missing: Sequence[Task], n_tasks: int, show: bool) -> None:
         self._show = show and bool(missing)
@@ -97,16 +101,14 @@ class Progress:
         self._cost, self._all = 0.0, sum(task.cost for task in missing)
         self._begin = perf_counter()
         self._bar: Any = None
+        self._bar_task: Any = None
 
     def __enter__(self) -> Self:
         if self._show and sys.stderr.isatty():
-            from rich.console import Console
-            from rich.text import Text
-
-            self._bar = Console(stderr=True).status(Text(self._text("working")))
+            self._bar = progress_bar()
+            self._bar_task = self._bar.add_task("", total=self._all)
             self._bar.start()
-        elif self._show:
-            print(self._text("working"), file=sys.stderr, flush=True)
+        self._tell("working")
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -117,20 +119,22 @@ class Progress:
         """Record a finished cell."""
         self._kept += 1
         self._cost += task.cost
-        text = self._text(f"{shown(task.name)} took {seconds:.0f} s")
+        self._tell(f"{shown(task.name)} took {seconds:.0f} s")
+
+    def _tell(self, what: str) -> None:
+        counts = f"{self._kept} of {self._n_tasks} parts done"
         if self._bar is not None:
-            from rich.text import Text
-
-            self._bar.update(Text(text))  # no markup: the name may have brackets
+            text = f"{counts}: {what}"
+            self._bar.update(self._bar_task, completed=self._cost, description=text)
         elif self._show:
-            print(text, file=sys.stderr, flush=True)
+            print(f"{counts}{self._left()}: {what}", file=sys.stderr, flush=True)
 
-    def _text(self, what: str) -> str:
-        left = ""
-        if 0.0 < self._cost < self._all:
-            passed = perf_counter() - self._begin
-            left = f", about {_time(passed * (self._all / self._cost - 1.0))} left"
-        return f"{self._kept} of {self._n_tasks} parts done{left}: {what}"
+    def _left(self) -> str:
+        """Return about how long the rest may take, once there is a hint."""
+        if not 0.0 < self._cost < self._all:
+            return ""
+        passed = perf_counter() - self._begin
+        return f", about {_time(passed * (self._all / self._cost - 1.0))} left"
 
 
 def _time(seconds: float) -> str:

@@ -47,13 +47,18 @@ class Cell(NamedTuple):
         >>> Cell(rows, {"top": np.array([[7], [8], [9]])}).topics("top", 2).tolist()
         [[8], [9]]
         """
-        orders = [row["n_topics"] for row in self.rows]
-        first = sum(orders[: orders.index(n_topics)])
+        numbers = [row["n_topics"] for row in self.rows]
+        first = sum(numbers[: numbers.index(n_topics)])
         return self.arrays[name][first : first + n_topics]
 
 
 def measure_sweep(
-    data: Data, method: str, settings: Mapping[str, Any], seed: int, keep_topics: bool
+    data: Data,
+    method: str,
+    settings: Mapping[str, Any],
+    seed: int,
+    keep_topics: bool,
+    as_shown: bool = False,
 ) -> Cell:
     """Fit a method at all numbers of topics and measure each fit.
 
@@ -69,14 +74,17 @@ def measure_sweep(
         Random state of the model.
     keep_topics : bool
         Whether to keep the most probable words of every topic.
+    as_shown : bool
+        Whether coherence is measured on the words that the models show, in their own
+        ranking, or on the most probable ones, as in the paper.
 
     Examples
     --------
     >>> from leantopics import make_corpus
     >>> from leantopics.study.data import split
     >>> data = split("toy", make_corpus(100, 60, 3)[0])
-    >>> orders = {"max_topics": 5, "n_topics": 3, "step": 1}
-    >>> cell = measure_sweep(data, "lda", orders, 0, False)
+    >>> settings = {"max_topics": 5, "n_topics": 3, "step": 1}
+    >>> cell = measure_sweep(data, "lda", settings, 0, False)
     >>> [row["n_topics"] for row in cell.rows], cell.topics("top", 4).shape
     ([3, 4, 5], (4, 100))
     """
@@ -85,36 +93,29 @@ def measure_sweep(
     with warnings.catch_warnings():  # the table shows what has not converged
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(data.train)
-    sweep_seconds = perf_counter() - begin
+    of_sweep = {
+        "dataset": data.name,
+        "method": method,
+        "seed": seed,
+        **{name: settings.get(name) for name in ("max_topics", "step")},
+        "min_topics": settings.get("min_topics", settings.get("n_topics")),
+        "sweep_seconds": perf_counter() - begin,
+        "words_by": model.ranking if as_shown else "probability",
+    }
     elapsed = _elapsed(model)
-    totals = np.asarray(data.train.sum(axis=0), dtype=np.float64).ravel()
-    frequency = totals / totals.sum()
+    rank = scoring.top_words if as_shown else scoring.probable_words
     rows, arrays = [], []
     for entry in model.path_:
         at = model.at(entry["n_topics"])
-        row = {
-            "dataset": data.name,
-            "method": method,
-            "seed": seed,
-            "n_topics": at.n_topics_,
-            **{name: settings.get(name) for name in ("max_topics", "step")},
-            "min_topics": settings.get("min_topics", settings.get("n_topics")),
-            **_fit(at, entry),
-            **scoring.held_out(at, data.test, frequency),
-            **_labels(at, data),
-            **_sparsity(at, data),
-            "seconds": entry["seconds"],
-            "cumulative_seconds": elapsed[at.n_topics_],
-            "sweep_seconds": sweep_seconds,
-        }
+        row = {**of_sweep, **_measures(at, entry, data)}
+        row["cumulative_seconds"] = elapsed[at.n_topics_]
         if METHODS[method].is_ours:
             row["is_chosen"] = at.n_topics_ == model.n_topics_
             row["naive_bic"] = _naive_bic(row, at, data)
-        top = scoring.top_words(at, TOP)
+        top = rank(at, TOP)
         rows.append({**row, **scoring.coherence(at, top, data.train)})
-        arrays.append(
-            {"top": _padded(top, TOP), **(_topics(at) if keep_topics else {})}
-        )
+        kept = _topics(at) if keep_topics else {}
+        arrays.append({"top": _padded(top, TOP), **kept})
     stacked = {name: np.vstack([a[name] for a in arrays]) for name in arrays[0]}
     return Cell([scoring.plain(row) for row in rows], stacked)
 
@@ -146,6 +147,19 @@ def measure_coherence(data: Data, cell: Cell, n_words: Mapping[int, int]) -> Cel
         found = evaluation.coherence(topics, data.train, "coh")
         rows.append(scoring.plain({"coh": found.value, "coh_words": size}))
     return Cell(rows, {})
+
+
+def _measures(model: Any, entry: Mapping[str, Any], data: Data) -> Row:
+    """Return the measures of a fit that need no other fit of its sweep."""
+    totals = np.asarray(data.train.sum(axis=0), dtype=np.float64).ravel()
+    return {
+        "n_topics": model.n_topics_,
+        "seconds": entry["seconds"],
+        **_fit(model, entry),
+        **scoring.held_out(model, data.test, totals / totals.sum()),
+        **_labels(model, data),
+        **_sparsity(model, data),
+    }
 
 
 def _fit(model: Any, entry: Mapping[str, Any]) -> Row:

@@ -82,12 +82,14 @@ def settings(name: str, sweep: Sweep, *, search_penalties: bool) -> dict[str, An
     """
     method = METHODS[name]
     floor = "min_topics" if method.is_ours else "n_topics"
-    orders = {floor: sweep.floor, "max_topics": sweep.ceiling, "step": sweep.step}
+    grid = {floor: sweep.floor, "max_topics": sweep.ceiling, "step": sweep.step}
     if method.is_ours:
-        # The paper predicts with its switches, and test documents may have all topics.
-        orders |= {"inference": "all", "prediction": "switched"}  # type: ignore[dict-item]
+        # In the paper every word is evidence, predictions are made with the switches,
+        # and test documents may have all topics.
+        paper = {"evidence": "words", "inference": "all", "prediction": "switched"}
+        grid |= paper  # type: ignore[arg-type]
     penalties = GRID if name == "stc" and search_penalties else {}
-    return {**orders, **method.settings, **penalties}
+    return {**grid, **method.settings, **penalties}
 
 
 def check_methods(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -44,9 +44,9 @@ def _table(
     ]
 
 
-ORDER = dict(_table("text", {"ptm": [(105, 5.98), (36, 3.79), (40, 5.75), (46, 3.4)]}))[
-    "ptm"
-]
+N_TOPICS = dict(
+    _table("text", {"ptm": [(105, 5.98), (36, 3.79), (40, 5.75), (46, 3.4)]})
+)["ptm"]
 """Number of topics that BIC chooses; the sparsity tables use these numbers."""
 
 TOPICS_PER_DOCUMENT = dict(

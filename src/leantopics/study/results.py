@@ -40,6 +40,7 @@ COLUMNS: dict[str, type] = {
     "coh_words": float,
     "npmi": float,
     "diversity": float,
+    "words_by": str,
     "topics_per_document": float,
     "topics_by_assignment": float,
     "topics_with_background": float,
@@ -67,17 +68,16 @@ log_likelihood, held_out_per_word, perplexity
 label_accuracy, label_auc, nmi
     Share of test documents whose most probable label is one of theirs, area under the
     precision/recall curve, normalised mutual information of main topic and label.
-coh, coh_words, npmi, diversity
+coh, coh_words, npmi, diversity, words_by
     Coherence with the paper's number of top words, and the mean of that number; NPMI
-    of 10 words; share of distinct words among the first 25.
+    of 10 words; share of distinct words among the first 25; and what these words are
+    ranked by.
 topics_per_document, topics_by_assignment, topics_with_background
     Topics switched on (codes above zero in STC); topics that win a word; the same
     including the background.
 seconds, cumulative_seconds, sweep_seconds
     Time of this fit, of all fits up to it, and of the whole call of ``fit``.
 """
-TIMES = ("seconds", "cumulative_seconds", "sweep_seconds")
-"""Columns that differ from run to run."""
 _SWEEP = ("dataset", "method", "seed")
 
 

@@ -82,7 +82,7 @@ def reproduce(
         data = halves(name, train, load(name, "test", folder=folder))
     else:
         data = split(name, train)
-    return _study(data, plan, methods, Path(out), n_jobs, show)
+    return _study(data, plan, methods, Path(out), n_jobs, show, as_shown=False)
 
 
 def compare(
@@ -102,7 +102,8 @@ def compare(
 
     If the metadata of all documents have "train" or "test" as ``split``, the latter are
     the test documents. Otherwise a fifth is drawn with a fixed seed. Without labels the
-    columns of labels are empty.
+    columns of labels are empty. Coherence is that of the words that each model shows,
+    where `reproduce` takes the most probable ones, as the paper does.
 
     Parameters
     ----------
@@ -135,18 +136,25 @@ def compare(
     check_extra("study")
     plan = own_plan(max_topics, min_topics, seeds, step)
     methods = check_methods(tuple(methods))
-    return _study(split(name, corpus), plan, methods, Path(out), n_jobs, show)
+    data = split(name, corpus)
+    return _study(data, plan, methods, Path(out), n_jobs, show, as_shown=True)
 
 
 def _study(
-    data: Data, plan: Plan, methods: Sequence[str], out: Path, n_jobs: int, show: bool
+    data: Data,
+    plan: Plan,
+    methods: Sequence[str],
+    out: Path,
+    n_jobs: int,
+    show: bool,
+    as_shown: bool,
 ) -> list[Row]:
     """Fit the sweeps, measure coherence, and write all results."""
     out.mkdir(parents=True, exist_ok=True)
     table = out / "results.csv"
     old = results.read(table)
     filled = int((np.diff(data.train.indptr) > 0).sum())
-    tasks = _sweeps(data, plan.fitting(filled), methods)
+    tasks = _sweeps(data, plan.fitting(filled), methods, as_shown)
     cells = run(tasks, out / "cells", n_jobs=n_jobs, show=show)
     cells = _with_coherence(data, tasks, cells, out / "cells", n_jobs)
     new = [row for cell in cells for row in cell.rows]
@@ -160,21 +168,23 @@ def _study(
     return results.merge([], new)
 
 
-def _sweeps(data: Data, plan: Plan, methods: Sequence[str]) -> list[Task]:
+def _sweeps(
+    data: Data, plan: Plan, methods: Sequence[str], as_shown: bool
+) -> list[Task]:
     """Return one task for each method and seed; the first seed keeps its topics."""
     fingerprint, tasks = data.fingerprint(), []
     for method in methods:
         sweep = plan.sweep(method)
         chosen = settings(method, sweep, search_penalties=plan.search_penalties)
-        n_orders = (sweep.ceiling - sweep.floor) // sweep.step + 1
+        n_fits = (sweep.ceiling - sweep.floor) // sweep.step + 1
         for seed in plan.seeds(method):
             tasks.append(
                 Task(
                     f"{data.name} {method} {seed}",
-                    [fingerprint, method, chosen, seed],
-                    METHODS[method].cost * n_orders,
+                    [fingerprint, method, chosen, seed, *["shown"] * as_shown],
+                    METHODS[method].cost * n_fits,
                     measure_sweep,
-                    (data, method, chosen, seed, seed == 0),
+                    (data, method, chosen, seed, seed == 0, as_shown),
                 )
             )
     return tasks
@@ -201,8 +211,8 @@ def _with_coherence(
     others = [n for n, method in enumerate(present) if method != reference]
     more = []
     for n in others:
-        orders = [row["n_topics"] for row in cells[n].rows]
-        sizes = {m: _nearest(numbers, m) for m in orders}
+        fitted = [row["n_topics"] for row in cells[n].rows]
+        sizes = {m: _nearest(numbers, m) for m in fitted}
         more.append(
             Task(
                 f"{tasks[n].name} coherence",
@@ -225,5 +235,5 @@ def _with_coherence(
 
 def _nearest(numbers: dict[int, list[float]], n_topics: int) -> int:
     """Return the rounded mean of the numbers at the nearest number of topics."""
-    order = min(sorted(numbers), key=lambda m: abs(m - n_topics))
-    return round(float(np.mean(numbers[order])))
+    nearest = min(sorted(numbers), key=lambda m: abs(m - n_topics))
+    return round(float(np.mean(numbers[nearest])))

@@ -24,7 +24,7 @@ def tables(rows: Sequence[Row]) -> str:
     | toy | LDA | 1 | 1.5 |  |
     """
     parts = [
-        _orders(rows),
+        _numbers_of_topics(rows),
         _quality(rows),
         _topic_sparsity(rows),
         _word_sparsity(rows),
@@ -48,14 +48,14 @@ def write(path: Path, text: str) -> None:
         out.write(text.encode())
 
 
-def _orders(rows: Sequence[Row]) -> str:
+def _numbers_of_topics(rows: Sequence[Row]) -> str:
     """Return the table of numbers of topics that BIC chooses."""
     lines = []
     for name, method, own in _groups(rows):
         chosen = [row["n_topics"] for row in own if row.get("is_chosen")]
         if chosen:
             naive = [min(s, key=lambda row: row["naive_bic"]) for s in _sweeps(own)]
-            paper = published.ORDER.get(name)
+            paper = published.N_TOPICS.get(name)
             cells = [_mean(chosen), _text(paper), _mean([r["n_topics"] for r in naive])]
             lines.append([name, METHODS[method].title, *cells, str(len(chosen))])
     heads = ("topics", "published", "by naive BIC", "seeds")
@@ -79,11 +79,13 @@ def _quality(rows: Sequence[Row]) -> str:
     for name, method, own in _groups(rows):
         at = _at(own, target(name, _of(rows, name)))
         values = [_mean([row.get(c) for row in at]) for c in columns]
-        order = str(at[0]["n_topics"])
-        lines.append([name, METHODS[method].title, order, *values])
-    note = "On the test documents; coherence on the training documents."
+        n_topics = str(at[0]["n_topics"])
+        lines.append([name, METHODS[method].title, n_topics, *values])
+    note = "On the test documents; coherence on the training documents"
+    if any(row.get("words_by") == "salience" for row in rows):
+        note += ", of our words by salience and of the others' by probability"
     heads = ("topics", *columns.values())
-    return _table("Prediction, labels and coherence", note, heads, lines)
+    return _table("Prediction, labels and coherence", f"{note}.", heads, lines)
 
 
 def _topic_sparsity(rows: Sequence[Row]) -> str:
@@ -207,8 +209,8 @@ def target(name: str, rows: Sequence[Row]) -> float:
     >>> target("reuters", rows), target("toy", rows)
     (40, 5.0)
     """
-    if name in published.ORDER:
-        return published.ORDER[name].mean
+    if name in published.N_TOPICS:
+        return published.N_TOPICS[name].mean
     chosen = [row["n_topics"] for row in rows if row.get("is_chosen")]
     return float(np.mean(chosen or [row["n_topics"] for row in rows]))
 
@@ -221,16 +223,16 @@ def nearest(rows: Sequence[Row], target: float) -> int:
     >>> nearest([{"n_topics": 4}, {"n_topics": 8}], 6)
     4
     """
-    orders = sorted({row["n_topics"] for row in rows})
-    return int(min(orders, key=lambda m: abs(m - target)))
+    numbers = sorted({row["n_topics"] for row in rows})
+    return int(min(numbers, key=lambda m: abs(m - target)))
 
 
 def _at(rows: Sequence[Row], target: float) -> list[Row]:
     """Return rows of a method nearest to the target, one for each seed."""
     sweeps = _sweeps(rows)
     common = set.intersection(*({row["n_topics"] for row in s} for s in sweeps))
-    order = nearest([row for row in rows if row["n_topics"] in common] or rows, target)
-    return [row for row in rows if row["n_topics"] == order]
+    best = nearest([row for row in rows if row["n_topics"] in common] or rows, target)
+    return [row for row in rows if row["n_topics"] == best]
 
 
 def _mean(values: Iterable[float | None]) -> str:

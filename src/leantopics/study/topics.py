@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from leantopics.evaluation.checks import Floats
+from leantopics.evaluation import hellinger
 from leantopics.study import published
 from leantopics.study.measure import Cell
 from leantopics.study.methods import METHODS
@@ -44,24 +44,24 @@ def sample_topics(name: str, vocabulary: Sequence[str], cells: Sequence[Cell]) -
     ours = next((kept[m] for m in ("ptm-published", "ptm") if m in kept), None)
     if ours is None:
         return ""
-    order = nearest(ours.rows, target(name, ours.rows))
-    top, shared = ours.topics("top", order), ours.topics("shared", order)
+    n_topics = nearest(ours.rows, target(name, ours.rows))
+    top, shared = ours.topics("top", n_topics), ours.topics("shared", n_topics)
     samples = published.SAMPLES.get(name, [published.Sample("", "", "")] * SAMPLES)
-    chosen = _alike(top, [s.specific for s in samples[:order]], vocabulary)
+    chosen = _alike(top, [s.specific for s in samples[:n_topics]], vocabulary)
     title = METHODS[ours.rows[0]["method"]].title
     note = (
-        f"{title}, {order} topics: the first salient words of a topic, and the first "
-        "words that it leaves to the shared model."
+        f"{title}, {n_topics} topics: the first salient words of a topic, and the "
+        "first words that it leaves to the shared model."
     )
     if lda := kept.get("lda"):
-        lda_order = nearest(lda.rows, order)
-        lda_words = lda.topics("words", lda_order)
+        n_theirs = nearest(lda.rows, n_topics)
+        lda_words = lda.topics("words", n_theirs)
         distance = hellinger(
-            _sparse(ours, order, len(vocabulary)),
-            _sparse(lda, lda_order, len(vocabulary)),
+            _sparse(ours, n_topics, len(vocabulary)),
+            _sparse(lda, n_theirs, len(vocabulary)),
         )
         note += (
-            f" LDA, {lda_order} topics: the topic nearest by Hellinger distance over "
+            f" LDA, {n_theirs} topics: the topic nearest by Hellinger distance over "
             "the most probable words."
         )
     rows = [["topic", "words", "here", "published"], ["---"] * 4]
@@ -75,30 +75,6 @@ def sample_topics(name: str, vocabulary: Sequence[str], cells: Sequence[Cell]) -
             rows.append(["", who, _words(lda_words[near], vocabulary), sample.lda])
     lines = [f"## Topics of {name}", "", note, "", *map(markdown_line, rows)]
     return "\n".join(lines) + "\n"
-
-
-def hellinger(
-    first: Floats | sparse.csr_array, second: Floats | sparse.csr_array
-) -> Floats:
-    """Return Hellinger distances sqrt(1 - sum_n sqrt(p_n q_n)) of pairs of topics.
-
-    Parameters
-    ----------
-    first, second : array or sparse matrix of shape (M, N) and (K, N)
-        Word probabilities, which may sum to less than one.
-
-    Returns
-    -------
-    ndarray of shape (M, K)
-
-    Examples
-    --------
-    >>> hellinger(np.array([[0.5, 0.5, 0]]), np.array([[0.5, 0.5, 0], [0, 0, 1.0]]))
-    array([[0., 1.]])
-    """
-    overlap = sparse.csr_array(first).sqrt() @ sparse.csr_array(second).sqrt().T
-    distance: Floats = np.sqrt(np.maximum(0.0, 1.0 - overlap.toarray()))
-    return distance
 
 
 def _sparse(cell: Cell, n_topics: int, n_words: int) -> sparse.csr_array:

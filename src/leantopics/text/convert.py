@@ -10,15 +10,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from leantopics.corpus.preprocessing import split_analyser
+from leantopics.corpus.analyser import split_analyser
 from leantopics.corpus.validation import index_type
 from leantopics.io import open_records
+from leantopics.io.remote import is_remote, stamp_of
 from leantopics.io.streams import STDIN
 from leantopics.storage import check_target, save_folder
 from leantopics.storage.durable import named_file, only_one
-from leantopics.text.read import nothing_message
-from leantopics.text.spool import Spool, packed
-from leantopics.text.vectorizer import TextVectorizer, merge
+from leantopics.text.forms import merge
+from leantopics.text.read import analyser_of, nothing_message
+from leantopics.text.spool import Spool
+from leantopics.text.spool_files import packed
+from leantopics.text.vectorizer import TextVectorizer
 from leantopics.text.words import tokenizer_name
 
 
@@ -81,7 +84,7 @@ def convert_corpus(
         elif n_docs:
             columns = vectorizer.learn([*spool.lines("forms")], spool.parts)
             words = vectorizer.vocabulary_, columns
-            _save(spool, target, *words, analyser=vectorizer.to_dict())
+            _save(spool, target, *words, analyser=analyser_of(records, vectorizer))
         spool.delete()
     if not n_docs:
         raise ValueError(nothing_message(records.source, reading.get("where")))
@@ -102,6 +105,8 @@ def _stamp(source: str | os.PathLike[str]) -> list[object]:
     name = os.fspath(source)
     if name == STDIN:
         return []
+    if is_remote(name):
+        return stamp_of(name)
     found = os.stat(name)
     if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
         return []

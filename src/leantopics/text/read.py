@@ -1,7 +1,7 @@
 """Read any source as a corpus."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -14,6 +14,7 @@ from leantopics.io.gather import Gathered, stack_counts
 from leantopics.io.settings import SAVED, check_settings
 from leantopics.io.streams import display_name
 from leantopics.storage import is_saved, is_zip
+from leantopics.text.columns import check_texts
 from leantopics.text.vectorizer import TextVectorizer
 
 BATCH = 2**22
@@ -27,7 +28,7 @@ def count_texts(
     *,
     vectorizer: TextVectorizer | None = None,
     ids: Iterable[str] | None = None,
-    labels: Iterable[str | Iterable[str] | None] | None = None,
+    labels: Iterable[Any] | None = None,
     metadata: Iterable[Mapping[str, Any] | None] | None = None,
 ) -> Corpus:
     """Make a corpus from texts in memory; `read_corpus` reads files.
@@ -54,9 +55,7 @@ def count_texts(
     >>> corpus.vocabulary
     ['and', 'cat', 'dog']
     """
-    if isinstance(texts, str):
-        raise TypeError("The texts must be a sequence of strings, got one string.")
-    kept = list(texts)
+    kept = check_texts(texts)
     vectorizer = vectorizer or TextVectorizer()
     return Corpus(
         _count(kept, vectorizer),
@@ -75,10 +74,12 @@ def read_corpus(
     vectorizer: TextVectorizer | None = None,
     where: Mapping[str, str] | None = None,
     format: str | None = None,
-    encoding: str = "utf-8",
+    encoding: str | None = None,
     text_field: str | None = None,
     id_field: str | None = None,
     label_field: str | None = None,
+    columns: Sequence[str] | None = None,
+    skip_bad: bool | None = None,
     vocabulary: str | os.PathLike[str] | None = None,
     labels: str | os.PathLike[str] | None = None,
     keep_texts: bool = False,
@@ -95,7 +96,8 @@ def read_corpus(
         not changed, and gives the corpus its vocabulary. If the source holds counts, a
         fitted one still gives the vocabulary, matched by name, and an unfitted one
         stays unfitted.
-    where, format, encoding, text_field, id_field, label_field, vocabulary, labels
+    where, format, encoding, text_field, id_field, label_field, columns, skip_bad, \
+    vocabulary, labels
         See `leantopics.io.open_records`.
     keep_texts : bool
         Whether to keep all texts in memory. If not, texts of uncompressed files are
@@ -115,13 +117,6 @@ def read_corpus(
     ...     corpus.vocabulary, corpus.texts[1]
     (['and', 'cat', 'dog'], 'a dog')
     """
-    given: dict[str, Any] = {
-        "text_field": text_field,
-        "id_field": id_field,
-        "label_field": label_field,
-        "vocabulary": vocabulary,
-        "labels": labels,
-    }
     return next(
         read_batches(
             source,
@@ -131,7 +126,13 @@ def read_corpus(
             format=format,
             encoding=encoding,
             keep_texts=keep_texts,
-            **given,
+            text_field=text_field,
+            id_field=id_field,
+            label_field=label_field,
+            columns=columns,
+            skip_bad=skip_bad,
+            vocabulary=vocabulary,
+            labels=labels,
         )
     )
 
@@ -143,8 +144,9 @@ def read_batches(
     vectorizer: TextVectorizer | None = None,
     where: Mapping[str, str] | None = None,
     format: str | None = None,
-    encoding: str = "utf-8",
+    encoding: str | None = None,
     keep_texts: bool = False,
+    again: Mapping[str, Any] | None = None,
     **given: Any,
 ) -> Iterator[Corpus]:
     r"""Read a corpus in batches, with one batch in memory at a time.
@@ -159,6 +161,8 @@ def read_batches(
         As in `read_corpus`; an unfitted one is fitted to the first batch.
     where, format, encoding, keep_texts, **given
         As in `read_corpus`.
+    again : mapping, optional
+        How an earlier source was read, see `leantopics.io.open_records`.
 
     Yields
     ------
@@ -174,22 +178,13 @@ def read_batches(
     ...     [part.ids for part in read_batches(file, 10, vectorizer=vectorizer)]
     [['0'], ['1']]
     """
-    # Other saved things take this path too, so that the error says what they are.
-    kinds = ("corpus", "model", "codebook")
-    if format is None and (
-        _is_zip_file(source) or any(is_saved(source, kind) for kind in kinds)
-    ):
-        check_settings(os.fspath(source), SAVED, given, where)
-        selection = Where(where, given.get("label_field"), given.get("id_field"))
-        saved = Corpus.load if os.path.isfile(source) else Corpus.open
-        corpus = _select(saved(source), selection)
-        if not len(corpus):
-            raise ValueError(nothing_message(os.fspath(source), where))
+    if format is None and _is_saved(source):
+        corpus = _read_saved(source, where, given)
         fitted = getattr(vectorizer, "vocabulary_", None)
         yield corpus if fitted is None else corpus.align(fitted)
         return
     records = open_records(
-        source, format=format, encoding=encoding, where=where, **given
+        source, format=format, encoding=encoding, where=where, again=again, **given
     )
     vectorizer = vectorizer or TextVectorizer()
     stream = iter(records)
@@ -198,8 +193,33 @@ def read_batches(
         raise ValueError(nothing_message(records.source, where))
     while first is not None:
         batch = Gathered(_batch(chain([first], stream), size), keep_texts)
-        yield _corpus(records, batch, vectorizer, encoding, keep_texts)
+        yield _corpus(records, batch, vectorizer, keep_texts)
         first = next(stream, None)
+
+
+def _is_saved(source: str | os.PathLike[str]) -> bool:
+    """Whether a source is something saved, not necessarily a corpus.
+
+    Whatever else is saved is opened as a corpus, so that the error says what it is.
+    """
+    if is_zip(source) and os.path.isfile(source):
+        return True
+    return any(is_saved(source, kind) for kind in ("corpus", "model", "codebook"))
+
+
+def _read_saved(
+    source: str | os.PathLike[str],
+    where: Mapping[str, str] | None,
+    given: Mapping[str, Any],
+) -> Corpus:
+    """Return the documents of a saved corpus that meet the conditions."""
+    check_settings(os.fspath(source), SAVED, given, where)
+    selection = Where(where, given.get("label_field"), given.get("id_field"))
+    saved = Corpus.load(source) if os.path.isfile(source) else Corpus.open(source)
+    corpus = _select(saved, selection)
+    if not len(corpus):
+        raise ValueError(nothing_message(os.fspath(source), where))
+    return corpus
 
 
 def _batch(stream: Iterator[Record], size: int | None) -> Iterator[Record]:
@@ -217,7 +237,6 @@ def _corpus(
     records: Records,
     gathered: Gathered,
     vectorizer: TextVectorizer,
-    encoding: str,
     keep_texts: bool,
 ) -> Corpus:
     """Count the words of records."""
@@ -228,8 +247,8 @@ def _corpus(
         words = records.vocabulary
     else:
         counts = _count((record.text or "" for record in gathered), vectorizer)
-        words, analyser = vectorizer.vocabulary_, vectorizer.to_dict()
-    lazy = _lazy_texts(gathered, encoding)
+        words, analyser = vectorizer.vocabulary_, analyser_of(records, vectorizer)
+    lazy = _lazy_texts(gathered, records.encoding)
     corpus = Corpus(
         counts,
         words,
@@ -244,15 +263,17 @@ def _corpus(
     return corpus
 
 
+def analyser_of(records: Records, vectorizer: TextVectorizer) -> dict[str, Any]:
+    """Return how texts were counted, and how they were read if not by default."""
+    analyser = vectorizer.to_dict()
+    return {**analyser, "reading": dict(records.kept)} if records.kept else analyser
+
+
 def _count(texts: Iterable[str], vectorizer: TextVectorizer) -> Any:
     """Count the words of texts, to which an unfitted vectorizer is fitted."""
     if hasattr(vectorizer, "vocabulary_"):
         return vectorizer.transform(texts)
     return vectorizer.fit_transform(texts)
-
-
-def _is_zip_file(source: str | os.PathLike[str]) -> bool:
-    return is_zip(source) and os.path.isfile(source)
 
 
 def _lazy_texts(gathered: Gathered, encoding: str) -> LazyTexts | None:
@@ -275,7 +296,6 @@ def _lazy_texts(gathered: Gathered, encoding: str) -> LazyTexts | None:
 
 
 def _select(corpus: Corpus, where: Where) -> Corpus:
-    """Return the documents of a saved corpus that meet the conditions."""
     if not where.conditions:
         return corpus
     labels = corpus.labels or [[]] * len(corpus)

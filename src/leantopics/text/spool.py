@@ -13,13 +13,12 @@ import json
 import os
 import re
 import shutil
-import struct
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, overload
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +29,7 @@ from leantopics._validation import are_whole, check, is_numbers
 from leantopics.io import Record
 from leantopics.storage import atomic_file
 from leantopics.storage.durable import named_file, sync_file
+from leantopics.text.spool_files import Growing, Lines, Numbers, counts_of, line_of
 from leantopics.text.vectorizer import TextVectorizer
 
 _DONE = "progress.json"
@@ -171,14 +171,14 @@ class Spool:
             analyze = None if has_counts else vectorizer.begin()
             pending = 0
             for record in records:
-                pieces = self._told(record, has_counts)
+                pieces = self._as_stored(record, has_counts)
                 if analyze is not None:
                     known = len(number)
                     counter = Counter(analyze(record.text or ""))
                     words = [*map(number.__getitem__, counter)]
-                    pieces |= _counts(words, [*counter.values()])
+                    pieces |= counts_of(words, [*counter.values()])
                     new = [*islice(reversed(number), len(number) - known)]
-                    pieces["forms"] = b"".join(map(_line, reversed(new)))
+                    pieces["forms"] = b"".join(map(line_of, reversed(new)))
                 for name, piece in pieces.items():
                     files[name].write(piece)
                 self.n_docs += 1
@@ -191,7 +191,7 @@ class Spool:
         self._n_forms = len(number)
         return self.n_docs
 
-    def _grow(self, stack: ExitStack, name: str) -> "_Growing":
+    def _grow(self, stack: ExitStack, name: str) -> Growing:
         """Open a file to append to; cut off what the progress does not cover."""
         path, (size, digest) = self.folder / name, self._done[name]
         found = path.stat().st_size if path.exists() else 0
@@ -199,29 +199,29 @@ class Spool:
             raise self._damage(f"its file {name} must have {size} bytes, got {found}")
         if found > size:
             os.truncate(path, size)
-        file = _Growing(stack.enter_context(named_file(path, "ab")), path)
+        file = Growing(stack.enter_context(named_file(path, "ab")), path)
         if file.digest() != digest:
             raise self._damage(f"the SHA-256 of its file {name} has changed")
         return file
 
-    def _write_down(self, files: Mapping[str, "_Growing"]) -> None:
+    def _write_down(self, files: Mapping[str, Growing]) -> None:
         for name, file in files.items():
             sync_file(file.out)
             self._done[name] = [file.out.tell(), file.digest()]
         self._write_progress()
 
-    def _told(self, record: Record, has_counts: bool) -> dict[str, bytes]:
+    def _as_stored(self, record: Record, has_counts: bool) -> dict[str, bytes]:
         """Return what the source says about a document, as the files store it."""
         found = {"labels": record.labels, "metadata": record.metadata}
         self.has |= {name for name, value in found.items() if value}
         pieces = {
-            "ids": _line(record.id),
-            "labels": _line(json.dumps(list(record.labels))),
-            "metadata": _line(json.dumps(dict(record.metadata))),
-            "texts": _line(record.text or ""),
+            "ids": line_of(record.id),
+            "labels": line_of(json.dumps(list(record.labels))),
+            "metadata": line_of(json.dumps(dict(record.metadata))),
+            "texts": line_of(record.text or ""),
         }
         if has_counts:
-            pieces |= _counts(*(record.counts or ([], [])))
+            pieces |= counts_of(*(record.counts or ([], [])))
         return pieces
 
     def _pass_over(self, records: Iterator[Record], has_counts: bool) -> None:
@@ -229,15 +229,15 @@ class Spool:
         digests = {name: hashlib.sha256() for name in _FILES}
         names: set[str] = set()
         for record in records:
-            for name, piece in self._told(record, has_counts).items():
+            for name, piece in self._as_stored(record, has_counts).items():
                 digests[name].update(piece)
                 names.add(name)
         if any(digests[name].hexdigest() != self._done[name][1] for name in names):
             raise self._other()
 
-    def _numbers(self) -> "_Numbers":
+    def _numbers(self) -> Numbers:
         """Read the stored forms, and number them."""
-        number = _Numbers()
+        number = Numbers()
         try:
             with open(self.folder / "forms", "rb") as lines:
                 for n, line in enumerate(lines):
@@ -275,10 +275,10 @@ class Spool:
             return np.empty(0, kind)
         return np.asarray(np.memmap(self.folder / name, kind, "r"))
 
-    def lines(self, name: str) -> "_Lines":
+    def lines(self, name: str) -> Lines:
         """Return the strings of a file, which stay on disk."""
         n_lines = self._n_forms if name == "forms" else self.n_docs
-        return _Lines(self.folder / name, n_lines)
+        return Lines(self.folder / name, n_lines)
 
     def parts(self, n_columns: int | None = None) -> Iterator[Any]:
         """Yield the counts as they were spooled, some rows at a time."""
@@ -297,69 +297,5 @@ class _OtherError(Exception):
     """The folder belongs to another conversion."""
 
 
-class _Growing:
-    """A file that grows, with the digest of its content."""
-
-    def __init__(self, out: BinaryIO, path: Path) -> None:
-        self.out, self._digest = out, hashlib.sha256()
-        with open(path, "rb") as stream:
-            while piece := stream.read(CHUNK):
-                self._digest.update(piece)
-
-    def write(self, piece: bytes) -> None:
-        self._digest.update(piece)
-        self.out.write(piece)
-
-    def digest(self) -> str:
-        return self._digest.hexdigest()
-
-
-class _Numbers(dict[str, int]):
-    """Numbers of forms, in the order in which they were first looked up."""
-
-    def __missing__(self, form: str) -> int:
-        self[form] = number = len(self)
-        return number
-
-
-class _Lines(Sequence[str]):
-    """Strings that stay in a file, one a line, as JSON."""
-
-    def __init__(self, path: Path, n_lines: int) -> None:
-        self._path, self._n_lines = path, n_lines
-
-    def __len__(self) -> int:
-        return self._n_lines
-
-    def __iter__(self) -> Iterator[str]:
-        with open(self._path, encoding="ascii") as lines:
-            yield from map(json.loads, lines)
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[str]: ...
-    def __getitem__(self, index: int | slice) -> str | list[str]:
-        return [*self][index]
-
-
 def _digest_of(kept: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
-
-
-def _line(text: str) -> bytes:
-    return json.dumps(text).encode() + b"\n"
-
-
-def _counts(words: Any, values: Any) -> dict[str, bytes]:
-    """Return the counts of a document, as the files store them."""
-    return {
-        "words": packed(words, np.int32),
-        "values": packed(values, np.float64),
-        "sizes": struct.pack("<q", len(words)),
-    }
-
-
-def packed(values: Any, kind: type) -> bytes:
-    """Return numbers as a file stores them."""
-    return np.asarray(values, dtype=kind).tobytes()

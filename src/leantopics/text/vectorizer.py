@@ -4,21 +4,33 @@ Stemming works on the vocabulary, not on the tokens: surface forms are counted, 
 distinct one is stemmed once, and the columns of equal stems are added.
 """
 
-from array import array
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import regex
 import snowballstemmer
-from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils.validation import check_is_fitted
 
+from leantopics.text.checks import (
+    check_frequency,
+    check_ngrams,
+    check_pattern,
+    check_stem,
+    check_tokenizer,
+)
+from leantopics.text.forms import (
+    Counts,
+    columns_of,
+    count_forms,
+    merge,
+    places_of,
+    surface_forms,
+    widened,
+)
 from leantopics.text.stop_words import stop_words_of
 from leantopics.text.words import (
     WORD_PATTERN,
@@ -29,11 +41,7 @@ from leantopics.text.words import (
     tokenizer_name,
 )
 
-_CALL = regex.compile(r"(?<!\\)(?:\\\\)*+\K\(\?(?:R|[+-]?\d+|&\w+|P>\w+)\)")
-"""A call in a pattern to itself or a group: it can fill the memory before a timeout."""
 Span: TypeAlias = tuple[int, int, int]
-# A string, because older SciPy cannot subscript its arrays when this line runs.
-Counts: TypeAlias = "sparse.csr_array[np.int64]"
 
 
 class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -132,7 +140,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         csr_array of int, shape (n_texts, n_terms)
             How often each term occurs in each text.
         """
-        forms, counts = _count_forms(self.begin(), raw_documents)
+        forms, counts = count_forms(self.begin(), raw_documents)
         if not counts.shape[0]:
             raise ValueError("There must be at least one text to learn words from.")
         columns = self.learn(forms, lambda: [counts])
@@ -162,11 +170,11 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         terms = self._stem_all(forms)
         vocabulary = sorted(set(terms))
-        columns = _columns(terms, _places(vocabulary))
+        columns = columns_of(terms, places_of(vocabulary))
         frequency = np.zeros(len(vocabulary), dtype=np.int64)
         totals, n_docs = np.zeros(len(forms)), 0
         for part in parts():
-            merged = merge(_widened(part, len(forms)), columns, len(vocabulary))
+            merged = merge(widened(part, len(forms)), columns, len(vocabulary))
             frequency += np.bincount(merged.indices, minlength=len(vocabulary))
             totals += np.bincount(part.indices, part.data, minlength=len(forms))
             n_docs += part.shape[0]
@@ -178,7 +186,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 "No word is left: the texts are empty, or stop words, min_df and "
                 "max_df remove all of them; loosen these."
             )
-        surface = _surface_forms(forms, columns, totals)
+        surface = surface_forms(forms, columns, totals)
         self.stop_words_ = self._find_stop_words()
         self.vocabulary_ = [vocabulary[n] for n in kept]
         self.surface_forms_ = [surface[n] for n in kept]
@@ -212,11 +220,11 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         [[0, 1, 0]]
         """
         check_is_fitted(self, "vocabulary_")
-        analyze, column = self._analyzer(self.stop_words_), _places(self.vocabulary_)
+        analyze, column = self._analyzer(self.stop_words_), places_of(self.vocabulary_)
 
         def count(texts: Iterable[str]) -> Counts:
-            forms, counts = _count_forms(analyze, texts)
-            return merge(counts, _columns(self._stem_all(forms), column), len(column))
+            forms, counts = count_forms(analyze, texts)
+            return merge(counts, columns_of(self._stem_all(forms), column), len(column))
 
         return count
 
@@ -233,7 +241,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         [[(0, 4, 0), (5, 12, 1)]]
         """
         check_is_fitted(self, "vocabulary_")
-        column = _places(self.vocabulary_)
+        column = places_of(self.vocabulary_)
         left_out, cut = set(self.stop_words_), self._cutter()
         out = []
         for text in raw_documents:
@@ -319,46 +327,12 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _check_parameters(self) -> None:
-        try:
-            groups = regex.compile(self.pattern).groups
-        except (regex.error, TypeError, RecursionError) as error:
-            raise ValueError(
-                f"The pattern {self.pattern!r:.200} is not a regular expression: "
-                f"{error}."
-            ) from None
-        if calls := _CALL.search(self.pattern):
-            raise ValueError(
-                f"The pattern {self.pattern!r:.200} must not call itself or a group, "
-                f"got {calls[0]}: write it out."
-            )
-        if groups > 1:
-            raise ValueError(
-                f"The pattern {self.pattern!r} must have at most one group, got "
-                f"{groups}; write the others as (?:...)."
-            )
-        if not (self.tokenizer is None or callable(self.tokenizer)):
-            raise TypeError(
-                "The tokenizer must be a function that returns the words of a text, "
-                f"got {self.tokenizer!r}."
-            )
-        if self.tokenizer is not None and self.pattern != WORD_PATTERN:
-            raise ValueError(
-                "A pattern and a tokenizer cannot both define words; give only one."
-            )
-        if self.stem is not None and self.stem not in snowballstemmer.algorithms():
-            raise ValueError(
-                f"The stemmer must be one of {', '.join(snowballstemmer.algorithms())},"
-                f" got {self.stem!r}."
-            )
+        check_pattern(self.pattern)
+        check_tokenizer(self.tokenizer, self.pattern)
+        check_stem(self.stem)
         for name in ("min_df", "max_df"):
-            _check_frequency(name, getattr(self, name))
-        sizes = self.ngrams if isinstance(self.ngrams, tuple | list) else ()
-        whole = all(isinstance(size, Integral) for size in sizes)
-        if not (whole and len(sizes) == 2 and 1 <= sizes[0] <= sizes[1]):
-            raise ValueError(
-                "The n-grams must be two whole numbers, the least (1 or more) and the "
-                f"greatest number of words, got {self.ngrams!r}."
-            )
+            check_frequency(name, getattr(self, name))
+        check_ngrams(self.ngrams)
 
     def _find_stop_words(self) -> list[str]:
         """Return the stop words, cut into tokens like the texts."""
@@ -408,80 +382,3 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 f"for {n_docs} documents."
             )
         return (frequency >= least) & (frequency <= most)
-
-
-def _count_forms(
-    analyze: Callable[[str], list[str]], texts: Iterable[str]
-) -> tuple[list[str], Counts]:
-    """Count every distinct form in every text, in order of appearance."""
-    if isinstance(texts, str):
-        raise TypeError("Texts must be an iterable of strings, got a single string.")
-    number: defaultdict[str, int] = defaultdict()
-    number.default_factory = number.__len__
-    indices, values, indptr = array("i"), array("i"), array("q", [0])
-    for text in texts:
-        if not isinstance(text, str):
-            raise TypeError(f"Texts must be strings, got {text!r:.60}.")
-        counter = Counter(analyze(text))
-        indices.extend(map(number.__getitem__, counter))
-        values.extend(counter.values())
-        indptr.append(len(indices))
-    counts = sparse.csr_array(
-        (np.asarray(values, np.int64), np.asarray(indices), np.asarray(indptr)),
-        shape=(len(indptr) - 1, len(number)),
-    )
-    return list(number), counts
-
-
-def _places(vocabulary: list[str]) -> dict[str, int]:
-    return {term: n for n, term in enumerate(vocabulary)}
-
-
-def _columns(terms: list[str], column: dict[str, int]) -> npt.NDArray[np.int64]:
-    """Return the column of each term, -1 for those without one."""
-    return np.array([column.get(term, -1) for term in terms], dtype=np.int64)
-
-
-def merge(counts: Counts, columns: npt.NDArray[np.int64], n_columns: int) -> Counts:
-    """Add up the forms that share a column; drop forms without a column."""
-    known = np.flatnonzero(columns >= 0)
-    ones = np.ones(len(known), dtype=np.int64)
-    sums = sparse.csr_array(
-        (ones, (known, columns[known])), shape=(len(columns), n_columns)
-    )
-    merged: Counts = counts @ sums
-    merged.sort_indices()
-    return merged
-
-
-def _widened(counts: Counts, n_columns: int) -> Counts:
-    """Return the counts with columns added for forms that these texts do not have."""
-    if counts.shape[1] == n_columns:
-        return counts
-    arrays = (counts.data, counts.indices, counts.indptr)
-    return sparse.csr_array(arrays, shape=(counts.shape[0], n_columns))
-
-
-def _surface_forms(
-    forms: list[str], columns: npt.NDArray[np.int64], totals: npt.NDArray[Any]
-) -> list[str]:
-    """Return the most frequent form of each column, in a tie the first by alphabet."""
-    best: dict[int, tuple[float, str]] = {}
-    for form, column, total in zip(
-        forms, columns.tolist(), totals.tolist(), strict=True
-    ):
-        rank = (-total, form)
-        if column not in best or rank < best[column]:
-            best[column] = rank
-    return [best[column][1] for column in range(len(best))]
-
-
-def _check_frequency(name: str, value: object) -> None:
-    whole = isinstance(value, Integral) and not isinstance(value, bool)
-    share = isinstance(value, Real) and not isinstance(value, Integral)
-    if (whole and value >= 1) or (share and 0 <= value <= 1):  # type: ignore[operator]
-        return
-    raise ValueError(
-        f"{name} must be a whole number of documents, 1 or more, or a share of them "
-        f"between 0.0 and 1.0, got {value!r}."
-    )

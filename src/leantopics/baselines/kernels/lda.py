@@ -8,65 +8,54 @@ word is one; this does not affect phi, and the bound adds the scales back. Topic
 """
 
 import math
-from typing import NamedTuple
+from math import inf
 
+import cython
 import numpy as np
 
 from leantopics._arrays import Bools, Counts, Floats, longest
-from leantopics._jit import kernel
 from leantopics.baselines.kernels.special import digamma, exp_digamma
 
 _FAINT = 1e-280
 """Words with a smaller q are handled in logarithms."""
 
 
-class _Work(NamedTuple):
-    """Scratch: the words of a document in both orders, so that loops need no sums."""
+class _Work:
+    """The document in hand, and scratch.
 
-    by_word: Floats
-    """(n, K)."""
-    by_topic: Floats
-    """(K n,): rows of n, one after the other."""
-    q: Floats
-    t: Floats
-    total: Floats
-    extra: Floats
-    scratch: Floats
-    phi: Floats
+    Its words lie in both orders, so that loops need no sums.
 
+    by_word : (n, K)
+    by_topic : (K n,), rows of n, one after the other
+    """
 
-@kernel(error_model="numpy")
-def _work(n_words: int, n_topics: int) -> _Work:
-    return _Work(
-        np.empty((n_words, n_topics)),
-        np.empty(n_topics * n_words),
-        np.empty(n_words),
-        np.empty(n_topics),
-        np.empty(n_topics),
-        np.zeros(n_topics),
-        np.empty(n_topics),
-        np.empty(n_topics),
-    )
+    def __init__(self, counts: Counts, weights: Floats) -> None:
+        self.indptr, self.indices, self.data = counts
+        self.weights = np.ascontiguousarray(weights)
+        n_words, n_topics = longest(counts.indptr), weights.shape[1]
+        self.by_word = np.empty((n_words, n_topics))
+        self.by_topic = np.empty(n_topics * n_words)
+        self.counts, self.q = np.empty(0), np.empty(n_words)
+        self.t, self.total, self.scratch, self.phi = np.empty((4, n_topics))
+        self.extra = np.zeros(n_topics)
 
 
-@kernel(error_model="numpy")
-def _load(counts: Counts, d: int, weights: Floats, work: _Work) -> Floats:
-    """Copy the weights of a document's words; return their counts."""
-    first, last = counts.indptr[d], counts.indptr[d + 1]
-    n_words = last - first
+def _load(work: _Work, d: int) -> None:
+    """Load document d. Writes: work.counts, by_word, by_topic."""
+    first, last = work.indptr[d], work.indptr[d + 1]
+    n_words, weights = last - first, work.weights
     for i in range(n_words):
-        row = weights[counts.indices[first + i]]
-        for k in range(row.shape[0]):
-            work.by_word[i, k] = row[k]
-            work.by_topic[k * n_words + i] = row[k]
-    return counts.data[first:last]
+        n = work.indices[first + i]
+        for k in range(weights.shape[1]):
+            work.by_word[i, k] = weights[n, k]
+            work.by_topic[k * n_words + i] = weights[n, k]
+    work.counts = work.data[first:last]
 
 
-@kernel(error_model="numpy")
-def _mixture(gamma: Floats, n_words: int, work: _Work) -> float:
+def _mixture(gamma: Floats, work: _Work) -> float:
     """q of all words; return the shift, log t - digamma(gamma). Writes: q, t."""
     shift = exp_digamma(gamma, work.t, work.scratch)
-    q = work.q
+    q, n_words = work.q, work.counts.shape[0]
     for i in range(n_words):
         q[i] = 0.0
     for k in range(gamma.shape[0]):
@@ -76,13 +65,12 @@ def _mixture(gamma: Floats, n_words: int, work: _Work) -> float:
     return shift
 
 
-@kernel(error_model="numpy")
 def _faint(gamma: Floats, weights: Floats, shift: float, phi: Floats) -> float:
     """Phi of a word whose q underflows; return log q. Writes: phi."""
     n_topics = gamma.shape[0]
-    top = -math.inf
+    top = -inf
     for k in range(n_topics):
-        phi[k] = -math.inf
+        phi[k] = -inf
         if weights[k] > 0.0:
             phi[k] = math.log(weights[k]) + digamma(gamma[k])
         top = max(top, phi[k])
@@ -95,20 +83,19 @@ def _faint(gamma: Floats, weights: Floats, shift: float, phi: Floats) -> float:
     return top + math.log(total) + shift
 
 
-@kernel(error_model="numpy")
-def _step(eta: Floats, c: Floats, gamma: Floats, work: _Work) -> float:
+def _step(eta: Floats, gamma: Floats, work: _Work) -> float:
     """One update of phi and gamma; return the mean change of gamma. Writes: gamma."""
+    c, total, extra, q = work.counts, work.total, work.extra, work.q
     n_words, n_topics = c.shape[0], gamma.shape[0]
-    shift = _mixture(gamma, n_words, work)
-    total, extra, q = work.total, work.extra, work.q
-    faint = False
+    shift = _mixture(gamma, work)
+    faint = 0
     for i in range(n_words):
         if q[i] < _FAINT:
-            faint = True
+            faint = 1
             _faint(gamma, work.by_word[i], shift, work.phi)
             for k in range(n_topics):
                 extra[k] += c[i] * work.phi[k]
-            q[i] = math.inf
+            q[i] = inf
     for k in range(n_topics):
         total[k] = 0.0
     for i in range(n_words):
@@ -117,7 +104,7 @@ def _step(eta: Floats, c: Floats, gamma: Floats, work: _Work) -> float:
             total[k] += ratio * row[k]
     for k in range(n_topics):
         total[k] = eta[k] + work.t[k] * total[k]
-    if faint:
+    if faint == 1:
         for k in range(n_topics):
             total[k] += extra[k]
             extra[k] = 0.0
@@ -125,24 +112,23 @@ def _step(eta: Floats, c: Floats, gamma: Floats, work: _Work) -> float:
     for k in range(n_topics):
         change += abs(total[k] - gamma[k])
         gamma[k] = total[k]
-    return float(change / n_topics)
+    return change / n_topics
 
 
-@kernel(error_model="numpy")
 def _settle(
-    eta: Floats, c: Floats, max_steps: int, tol: float, gamma: Floats, work: _Work
+    eta: Floats, max_steps: int, tol: float, gamma: Floats, work: _Work
 ) -> None:
     """Update a document, starting from ``eta + L / K``. Writes: gamma (K,)."""
-    n_topics = gamma.shape[0]
-    share = c.sum() / n_topics
+    length, n_topics = 0.0, gamma.shape[0]
+    for i in range(work.counts.shape[0]):
+        length += work.counts[i]
     for k in range(n_topics):
-        gamma[k] = eta[k] + share
+        gamma[k] = eta[k] + length / n_topics
     for _ in range(max_steps):
-        if _step(eta, c, gamma, work) < tol:
+        if _step(eta, gamma, work) < tol:
             break
 
 
-@kernel(error_model="numpy")
 def infer(
     counts: Counts,
     weights: Floats,
@@ -156,22 +142,27 @@ def infer(
     counts : D documents over the U words of weights (U, K).
     Writes: gamma (D, K). Cost: steps times entries times K.
     """
-    work = _work(longest(counts.indptr), eta.shape[0])
-    for d in range(gamma.shape[0]):
-        c = _load(counts, d, weights, work)
-        _settle(eta, c, max_steps, tol, gamma[d], work)
+    _infer(_Work(counts, weights), eta, max_steps, tol, gamma)
 
 
-@kernel(error_model="numpy")
+def _infer(work: _Work, eta: Floats, max_steps: int, tol: float, gamma: Floats) -> None:
+    with cython.nogil:
+        for d in range(gamma.shape[0]):
+            _load(work, d)
+            _settle(eta, max_steps, tol, gamma[d], work)
+
+
 def _bound(
-    eta: Floats, c: Floats, gamma: Floats, log_alpha: Floats, work: _Work
+    eta: Floats, gamma: Floats, log_alpha: Floats, work: _Work
 ) -> tuple[float, float]:
     """``sum_i c_i log q_i - KL(q(alpha) | Dir(eta))`` without log B(eta); the shift.
 
     Writes: log_alpha (K,), which is E[log alpha]; q and t of the work.
     """
-    shift = _mixture(gamma, c.shape[0], work)
-    total = gamma.sum()
+    c, total = work.counts, 0.0
+    shift = _mixture(gamma, work)
+    for k in range(gamma.shape[0]):
+        total += gamma[k]
     offset = digamma(total)
     bound = -math.lgamma(total)
     for k in range(gamma.shape[0]):
@@ -186,7 +177,6 @@ def _bound(
     return bound, shift
 
 
-@kernel(error_model="numpy")
 def e_step(
     counts: Counts,
     weights: Floats,
@@ -206,60 +196,95 @@ def e_step(
     log_alpha (K,), to which ``sum_d E[log alpha_d]`` is added. Returns the sum of
     ``sum_i c_i log q_i - KL(q(alpha_d) | Dir(eta))``, without the scales of the words.
     """
-    n_topics = eta.shape[0]
-    work = _work(longest(counts.indptr), n_topics)
-    fresh, own = np.empty(n_topics), np.empty(n_topics)
-    prior = math.lgamma(eta.sum())
+    fresh, own = np.empty((2, len(eta)))
+    return _e_step(
+        _Work(counts, weights),
+        eta,
+        max_steps,
+        tol,
+        gamma,
+        fresh,
+        own,
+        statistics,
+        log_alpha,
+    )
+
+
+def _e_step(
+    work: _Work,
+    eta: Floats,
+    max_steps: int,
+    tol: float,
+    gamma: Floats,
+    fresh: Floats,
+    own: Floats,
+    statistics: Floats,
+    log_alpha: Floats,
+) -> float:
+    """See `e_step`; fresh and own (K,) are scratch."""
+    n_topics, whole, bounds = eta.shape[0], 0.0, 0.0
+    for k in range(n_topics):
+        whole += eta[k]
+    prior = math.lgamma(whole)
     for k in range(n_topics):
         prior -= math.lgamma(eta[k])
-    total = 0.0
-    for d in range(gamma.shape[0]):
-        c, last = _load(counts, d, weights, work), gamma[d]
-        bound, shift = -math.inf, 0.0
-        if last[0] > 0.0:
-            bound, shift = _bound(eta, c, last, own, work)
-        _settle(eta, c, max_steps, tol, fresh, work)
-        reached, shift = _bound(eta, c, fresh, own, work)
-        if reached >= bound:
-            bound = reached
-            last[:] = fresh
-        else:
-            _step(eta, c, last, work)
-            bound, shift = _bound(eta, c, last, own, work)
-        total += prior + bound
-        for k in range(n_topics):
-            log_alpha[k] += own[k]
-        for i in range(c.shape[0]):
-            row = statistics[counts.indices[counts.indptr[d] + i]]
-            weight = work.by_word[i]
-            if work.q[i] < _FAINT:
-                _faint(last, weight, shift, work.phi)
+    with cython.nogil:
+        for d in range(gamma.shape[0]):
+            _load(work, d)
+            last = gamma[d]
+            bound, shift = -inf, 0.0
+            if last[0] > 0.0:
+                bound, shift = _bound(eta, last, own, work)
+            _settle(eta, max_steps, tol, fresh, work)
+            reached, shift = _bound(eta, fresh, own, work)
+            if reached >= bound:
+                bound = reached
                 for k in range(n_topics):
-                    row[k] += c[i] * work.phi[k]
+                    last[k] = fresh[k]
             else:
-                ratio = c[i] / work.q[i]
-                for k in range(n_topics):
-                    row[k] += ratio * work.t[k] * weight[k]
-    return total
+                _step(eta, last, work)
+                bound, shift = _bound(eta, last, own, work)
+            bounds += prior + bound
+            for k in range(n_topics):
+                log_alpha[k] += own[k]
+            _add(d, last, shift, work, statistics)
+    return bounds
 
 
-@kernel(error_model="numpy")
+def _add(d: int, gamma: Floats, shift: float, work: _Work, statistics: Floats) -> None:
+    """Add the expected counts ``c phi`` of a document. Writes: statistics."""
+    c, q, phi = work.counts, work.q, work.phi
+    for i in range(c.shape[0]):
+        n = work.indices[work.indptr[d] + i]
+        if q[i] < _FAINT:
+            _faint(gamma, work.by_word[i], shift, phi)
+            for k in range(gamma.shape[0]):
+                statistics[n, k] += c[i] * phi[k]
+        else:
+            ratio = c[i] / q[i]
+            for k in range(gamma.shape[0]):
+                statistics[n, k] += ratio * work.t[k] * work.by_word[i, k]
+
+
 def present(counts: Counts, weights: Floats, gamma: Floats, out: Bools) -> None:
     """Topics with the largest phi of at least one word. Writes: out (D, K)."""
-    n_topics = gamma.shape[1]
-    work = _work(longest(counts.indptr), n_topics)
-    for d in range(gamma.shape[0]):
-        c = _load(counts, d, weights, work)
-        shift = _mixture(gamma[d], c.shape[0], work)
-        for i in range(c.shape[0]):
-            phi = work.phi
-            if work.q[i] < _FAINT:
-                _faint(gamma[d], work.by_word[i], shift, phi)
-            else:
-                for k in range(n_topics):
-                    phi[k] = work.t[k] * work.by_word[i, k]
-            best = 0
-            for k in range(1, n_topics):
-                if phi[k] > phi[best]:
-                    best = k
-            out[d, best] = True
+    _present(_Work(counts, weights), gamma, out)
+
+
+def _present(work: _Work, gamma: Floats, out: Bools) -> None:
+    phi, n_topics = work.phi, gamma.shape[1]
+    with cython.nogil:
+        for d in range(gamma.shape[0]):
+            _load(work, d)
+            shift = _mixture(gamma[d], work)
+            for i in range(work.counts.shape[0]):
+                if work.q[i] < _FAINT:
+                    _faint(gamma[d], work.by_word[i], shift, phi)
+                else:
+                    for k in range(n_topics):
+                        phi[k] = work.t[k] * work.by_word[i, k]
+                best = 0
+                for k in range(1, n_topics):
+                    if phi[k] > phi[best]:
+                        best = k
+                out[d, best] = True

@@ -5,20 +5,18 @@ With ``y = x + 15/2`` the recurrence over eight steps and an asymptotic series g
     digamma(x) = log e(y) - s(x),     s(x) = sum_{j < 8} 1 / (x + j),
     e(y) = y + 1 / 24 y - 37 / 5760 y^3 + ...,
 
-to about 1e-13 for every x > 0. Divisions that may raise prevent vectorisation, hence
-``error_model="numpy"``.
+to about 1e-13 for every x > 0.
 """
 
 import math
+from math import inf
 
 from leantopics._arrays import Floats
-from leantopics._jit import kernel
 
 _DEEP = -600.0
 """exp() of less counts as 0, because products with it would be subnormal and slow."""
 
 
-@kernel(error_model="numpy")
 def _steps(x: float) -> float:
     """s(x): terms j and 7 - j of the sum share the numerator 2 x + 7."""
     a = x * (x + 7.0)
@@ -26,7 +24,6 @@ def _steps(x: float) -> float:
     return (2.0 * x + 7.0) * ((a + b) / (a * b) + (c + d) / (c * d))
 
 
-@kernel(error_model="numpy")
 def _series(x: float) -> float:
     """e(x + 15/2)."""
     y = x + 7.5
@@ -40,7 +37,6 @@ def _series(x: float) -> float:
     return y + y * z * series
 
 
-@kernel(error_model="numpy")
 def _exp(v: float) -> float:
     """``exp(v)`` for v in [-600, 0], as p(v / 1024)^1024 with a polynomial p."""
     v *= 1.0 / 1024.0
@@ -60,13 +56,11 @@ def _exp(v: float) -> float:
     return p
 
 
-@kernel(error_model="numpy")
 def digamma(x: float) -> float:
     """``scipy.special.digamma(x)`` for x > 0."""
     return math.log(_series(x)) - _steps(x)
 
 
-@kernel(error_model="numpy")
 def exp_digamma(x: Floats, out: Floats, scratch: Floats) -> float:
     """``exp(digamma(x) + shift)`` with the shift that keeps the largest in range.
 
@@ -76,7 +70,7 @@ def exp_digamma(x: Floats, out: Floats, scratch: Floats) -> float:
     n = x.shape[0]
     for k in range(n):
         scratch[k] = _steps(x[k])
-    shift = math.inf
+    shift = inf
     for k in range(n):
         shift = min(shift, scratch[k])
     for k in range(n):

@@ -11,12 +11,11 @@ The remaining problem is smooth and convex in theta alone, with gradient 2 gamma
 """
 
 import math
-from typing import NamedTuple
 
+import cython
 import numpy as np
 
-from leantopics._arrays import Counts, Floats, Longs
-from leantopics._jit import kernel
+from leantopics._arrays import Counts, Floats
 from leantopics.baselines.kernels.stc_words import Weights, word_ratio
 
 _RIDGE = 1e-9
@@ -27,72 +26,65 @@ _SHORTEST = 1e-6
 """Newton steps shorter than this are lost to rounding."""
 
 
-class _Scratch(NamedTuple):
-    """Buffers of one document."""
+class _Problem:
+    """The documents, the weights, and scratch.
 
-    offset: Floats
-    """(M,): theta - lean."""
-    total: Floats
-    """(M,): sum_n s_n."""
-    spread: Floats
-    """(M,): sum_n (s_n - theta)^2."""
-    trial: Floats
-    slope: Floats
-    after: Floats
-    step: Floats
-    part: Floats
-    hessian: Floats
-    free: Longs
-    """Topics whose theta may move."""
+    offset : (M,), theta - lean
+    total : (M,), sum_n s_n
+    spread : (M,), sum_n (s_n - theta)^2
+    free : (M,), topics whose theta may move
+    """
+
+    def __init__(self, counts: Counts, dictionary: Floats, weights: Weights) -> None:
+        self.indptr, self.indices, self.data = counts
+        self.dictionary = np.ascontiguousarray(dictionary)
+        self.lambda_, self.gamma, self.rho = weights
+        n_topics = dictionary.shape[1]
+        self.offset, self.total, self.spread, self.trial = np.empty((4, n_topics))
+        self.slope, self.after, self.step, self.part = np.empty((4, n_topics))
+        self.hessian = np.empty((n_topics, n_topics))
+        self.free = np.empty(n_topics, np.int64)
 
 
-@kernel
 def _evaluate(
-    counts: Counts,
+    problem: _Problem,
     d: int,
-    dictionary: Floats,
-    weights: Weights,
     theta: Floats,
     ratio: Floats,
-    scratch: _Scratch,
 ) -> float:
     """Objective of document d at theta and the best word codes.
 
-    Writes: ratio of the document's words, scratch.offset and scratch.total.
+    Writes: ratio of the document's words, problem.offset and problem.total.
     """
-    half = 0.5 / weights.gamma
-    lean = weights.rho * half
-    offset, total, spread = scratch.offset, scratch.total, scratch.spread
+    half = 0.5 / problem.gamma
+    lean = problem.rho * half
+    offset, total, spread = problem.offset, problem.total, problem.spread
     objective = 0.0
-    for k in range(len(theta)):
+    for k in range(theta.shape[0]):
         offset[k] = theta[k] - lean
         total[k] = 0.0
         spread[k] = 0.0
-    for i in range(counts.indptr[d], counts.indptr[d + 1]):
-        w, b = counts.data[i], dictionary[counts.indices[i]]
+    for i in range(problem.indptr[d], problem.indptr[d + 1]):
+        w, b = problem.data[i], problem.dictionary[problem.indices[i]]
         ratio[i] = word_ratio(w, b, offset, half, ratio[i])
         shift = (ratio[i] - 1.0) * half
         mean = w / ratio[i]
         objective += mean - w * math.log(mean)
-        for k in range(len(theta)):
+        for k in range(theta.shape[0]):
             s = max(0.0, offset[k] + shift * b[k])
             total[k] += s
-            spread[k] += (s - theta[k]) ** 2
-    for k in range(len(theta)):
-        objective += weights.lambda_ * theta[k]
-        objective += weights.gamma * spread[k] + weights.rho * total[k]
+            spread[k] += (s - theta[k]) * (s - theta[k])
+    for k in range(theta.shape[0]):
+        objective += problem.lambda_ * theta[k]
+        objective += problem.gamma * spread[k] + problem.rho * total[k]
     return objective
 
 
-@kernel
 def _newton(
-    counts: Counts,
+    problem: _Problem,
     d: int,
-    dictionary: Floats,
-    weights: Weights,
     theta: Floats,
     ratio: Floats,
-    scratch: _Scratch,
 ) -> tuple[int, float]:
     """Newton step that keeps theta >= 0, over the topics that may move.
 
@@ -101,31 +93,32 @@ def _newton(
     x half sum_A b^2)``.
 
     Returns the number of topics that may move, and the decrease that the step promises.
-    Writes, of these topics: scratch.free, scratch.step, scratch.slope (the gradient).
+    Writes, of these topics: problem.free, problem.step, problem.slope (the gradient).
     """
-    half = 0.5 / weights.gamma
-    offset, free = scratch.offset, scratch.free
-    slope, part, hessian = scratch.slope, scratch.part, scratch.hessian
-    first, last = counts.indptr[d], counts.indptr[d + 1]
+    half = 0.5 / problem.gamma
+    offset, free = problem.offset, problem.free
+    slope, part, hessian = problem.slope, problem.part, problem.hessian
+    first, last = problem.indptr[d], problem.indptr[d + 1]
     n_free = 0
-    for k in range(len(theta)):
-        moved = (last - first) * theta[k] - scratch.total[k]
-        gradient = 2.0 * weights.gamma * moved + weights.lambda_
+    for k in range(theta.shape[0]):
+        moved = (last - first) * theta[k] - problem.total[k]
+        gradient = 2.0 * problem.gamma * moved + problem.lambda_
         if theta[k] > 0.0 or gradient < 0.0:
             free[n_free] = k
             slope[n_free] = gradient
             n_free += 1
     for q in range(n_free):
-        hessian[q, : q + 1] = 0.0
-        hessian[q, q] = _RIDGE * 2.0 * weights.gamma * (last - first)
+        for r in range(q):
+            hessian[q, r] = 0.0
+        hessian[q, q] = _RIDGE * 2.0 * problem.gamma * (last - first)
     for i in range(first, last):
-        b = dictionary[counts.indices[i]]
+        b = problem.dictionary[problem.indices[i]]
         shift = (ratio[i] - 1.0) * half
         square = 0.0
-        for k in range(len(theta)):
+        for k in range(theta.shape[0]):
             active = b[k] if offset[k] + shift * b[k] > 0.0 else 0.0
             square += active * active
-        kappa = ratio[i] / (counts.data[i] / ratio[i] + ratio[i] * half * square)
+        kappa = ratio[i] / (problem.data[i] / ratio[i] + ratio[i] * half * square)
         for q in range(n_free):
             k = free[q]
             if offset[k] + shift * b[k] > 0.0:
@@ -135,16 +128,15 @@ def _newton(
                     hessian[q, r] += scaled * part[r]
             else:
                 part[q] = 0.0
-                hessian[q, q] += 2.0 * weights.gamma
+                hessian[q, q] += 2.0 * problem.gamma
     for q in range(n_free):
         part[q] = -theta[free[q]]
-        scratch.after[q] = slope[q]
+        problem.after[q] = slope[q]
         for r in range(q):
             hessian[r, q] = hessian[q, r]
-    return n_free, descend(hessian, scratch.after, part, n_free, scratch.step)
+    return n_free, descend(hessian, problem.after, part, n_free, problem.step)
 
 
-@kernel
 def descend(
     hessian: Floats, gradient: Floats, floor: Floats, size: int, step: Floats
 ) -> float:
@@ -157,7 +149,8 @@ def descend(
 
     Returns the decrease of the quadratic. Writes: step p (size,), gradient (at p).
     """
-    step[:size] = 0.0
+    for q in range(size):
+        step[q] = 0.0
     total = 0.0
     for _ in range(_SWEEPS):
         fall = 0.0
@@ -175,7 +168,6 @@ def descend(
     return total
 
 
-@kernel
 def code_documents(
     counts: Counts,
     dictionary: Floats,
@@ -201,72 +193,74 @@ def code_documents(
     Writes: theta, ratio, objective (D,). Cost: O(entries M) per evaluation, and O(|d|
     F^2 + F^3) per step with F free topics.
     """
-    n_topics = dictionary.shape[1]
-    vectors = np.empty((8, n_topics))
-    scratch = _Scratch(
-        vectors[0],
-        vectors[1],
-        vectors[2],
-        vectors[3],
-        vectors[4],
-        vectors[5],
-        vectors[6],
-        vectors[7],
-        np.empty((n_topics, n_topics)),
-        np.empty(n_topics, np.int64),
-    )
-    for d in range(len(counts.indptr) - 1):
-        here = theta[d]
-        least = tol * counts.data[counts.indptr[d] : counts.indptr[d + 1]].sum()
-        value = _evaluate(counts, d, dictionary, weights, here, ratio, scratch)
-        for _ in range(steps):
-            n_free, promise = _newton(
-                counts, d, dictionary, weights, here, ratio, scratch
-            )
-            if promise <= least:
-                break
-            new = _step(
-                counts, d, dictionary, weights, here, value, n_free, ratio, scratch
-            )
-            if not new < value:
-                value = _evaluate(counts, d, dictionary, weights, here, ratio, scratch)
-                break
-            here[:] = scratch.trial
-            fell = value - new
-            value = new
-            if fell <= least:
-                break
-        objective[d] = value
+    problem = _Problem(counts, dictionary, weights)
+    _code_documents(problem, steps, tol, theta, ratio, objective)
 
 
-@kernel
+def _code_documents(
+    problem: _Problem,
+    steps: int,
+    tol: float,
+    theta: Floats,
+    ratio: Floats,
+    objective: Floats,
+) -> None:
+    """See `code_documents`."""
+    with cython.nogil:
+        for d in range(objective.shape[0]):
+            length = 0.0
+            for i in range(problem.indptr[d], problem.indptr[d + 1]):
+                length += problem.data[i]
+            objective[d] = _code(problem, d, steps, tol * length, theta[d], ratio)
+
+
+def _code(
+    problem: _Problem, d: int, steps: int, least: float, theta: Floats, ratio: Floats
+) -> float:
+    """Lower the objective of document d, and return it. Writes: theta, ratio."""
+    value = _evaluate(problem, d, theta, ratio)
+    for _ in range(steps):
+        n_free, promise = _newton(problem, d, theta, ratio)
+        if promise <= least:
+            break
+        new = _step(problem, d, theta, value, n_free, ratio)
+        if not new < value:
+            value = _evaluate(problem, d, theta, ratio)
+            break
+        for k in range(theta.shape[0]):
+            theta[k] = problem.trial[k]
+        fell = value - new
+        value = new
+        if fell <= least:
+            break
+    return value
+
+
 def _step(
-    counts: Counts,
+    problem: _Problem,
     d: int,
-    dictionary: Floats,
-    weights: Weights,
     theta: Floats,
     value: float,
     n_free: int,
     ratio: Floats,
-    scratch: _Scratch,
 ) -> float:
     """Objective after the Newton step, halved until the objective falls enough.
 
     This is Armijo's rule.
 
-    Writes: scratch.trial (theta after the step), ratio, scratch.offset, scratch.total.
+    Writes: problem.trial (theta after the step), ratio, problem.offset, problem.total.
     """
     promise = 0.0
     for q in range(n_free):
-        promise += scratch.slope[q] * scratch.step[q]
+        promise += problem.slope[q] * problem.step[q]
     length = 1.0
     while length > _SHORTEST:
-        scratch.trial[:] = theta
+        for k in range(theta.shape[0]):
+            problem.trial[k] = theta[k]
         for q in range(n_free):
-            k = scratch.free[q]
-            scratch.trial[k] = max(0.0, theta[k] + length * scratch.step[q])
-        new = _evaluate(counts, d, dictionary, weights, scratch.trial, ratio, scratch)
+            k = problem.free[q]
+            problem.trial[k] = max(0.0, theta[k] + length * problem.step[q])
+        new = _evaluate(problem, d, problem.trial, ratio)
         if new <= value + 1e-4 * length * promise:
             return new
         length *= 0.5

@@ -7,18 +7,18 @@ were made with (`leantopics.baselines.kernels.stc_words`).
 """
 
 import math
+from math import inf
 
+import cython
 import numpy as np
 
-from leantopics._arrays import Counts, Floats
-from leantopics._jit import kernel
+from leantopics._arrays import Counts, Floats, Ints, Longs
 from leantopics.baselines.kernels.stc_words import Weights
 
 _FLATTEST = 1e-10
 """Smallest curvature of an entry, as a share of the largest of its topic."""
 
 
-@kernel
 def slopes(
     words: Counts,
     theta: Floats,
@@ -45,27 +45,59 @@ def slopes(
     Writes: mean m (entries,), gradient and curvature (n, M).
     """
     half = 0.5 / weights.gamma
-    lean = weights.rho * half
-    n_topics = dictionary.shape[1]
-    s = np.empty(n_topics)
-    for n in range(len(words.indptr) - 1):
-        gradient[n] = 0.0
-        curvature[n] = 0.0
-        for i in range(words.indptr[n], words.indptr[n + 1]):
-            code = theta[words.indices[i]]
-            shift = (ratio[i] - 1.0) * half
-            m = 0.0
-            for k in range(n_topics):
-                s[k] = max(0.0, code[k] - lean + shift * coded[n, k])
-                m += s[k] * dictionary[n, k]
-            mean[i] = m
-            pull = words.data[i] / m
-            for k in range(n_topics):
-                gradient[n, k] += s[k] * (1.0 - pull)
-                curvature[n, k] += s[k] * s[k] * pull / m
+    _slopes(
+        words.indptr,
+        words.indices,
+        words.data,
+        theta,
+        ratio,
+        coded,
+        dictionary,
+        half,
+        weights.rho * half,
+        np.empty(dictionary.shape[1]),
+        mean,
+        gradient,
+        curvature,
+    )
 
 
-@kernel
+def _slopes(
+    indptr: Longs,
+    indices: Ints,
+    data: Floats,
+    theta: Floats,
+    ratio: Floats,
+    coded: Floats,
+    dictionary: Floats,
+    half: float,
+    lean: float,
+    s: Floats,
+    mean: Floats,
+    gradient: Floats,
+    curvature: Floats,
+) -> None:
+    """See `slopes`; s (M,) is scratch."""
+    n_topics = s.shape[0]
+    with cython.nogil:
+        for n in range(indptr.shape[0] - 1):
+            for k in range(n_topics):
+                gradient[n, k] = 0.0
+                curvature[n, k] = 0.0
+            for i in range(indptr[n], indptr[n + 1]):
+                code = theta[indices[i]]
+                shift = (ratio[i] - 1.0) * half
+                m = 0.0
+                for k in range(n_topics):
+                    s[k] = max(0.0, code[k] - lean + shift * coded[n, k])
+                    m += s[k] * dictionary[n, k]
+                mean[i] = m
+                pull = data[i] / m
+                for k in range(n_topics):
+                    gradient[n, k] += s[k] * (1.0 - pull)
+                    curvature[n, k] += s[k] * s[k] * pull / m
+
+
 def project(
     dictionary: Floats,
     gradient: Floats,
@@ -89,9 +121,22 @@ def project(
     Returns the change of the loss to first order. Writes: move (N, M), new minus old;
     tau; curvature, which gets a floor.
     """
-    n_words, n_topics = dictionary.shape
-    floor = np.zeros(n_topics)
-    above, inverse = np.empty(n_topics), np.empty(n_topics)
+    floor, above, inverse = np.zeros((3, dictionary.shape[1]))
+    return _project(dictionary, gradient, curvature, tau, move, floor, above, inverse)
+
+
+def _project(
+    dictionary: Floats,
+    gradient: Floats,
+    curvature: Floats,
+    tau: Floats,
+    move: Floats,
+    floor: Floats,
+    above: Floats,
+    inverse: Floats,
+) -> float:
+    """See `project`; floor (M,) is zero, above and inverse (M,) are scratch."""
+    n_words, n_topics = dictionary.shape[0], dictionary.shape[1]
     for n in range(n_words):
         for k in range(n_topics):
             floor[k] = max(floor[k], curvature[n, k] * _FLATTEST)
@@ -103,7 +148,8 @@ def project(
             move[n, k] = dictionary[n, k] - gradient[n, k] / curvature[n, k]
     rounds, changed = 0, True
     while changed:
-        above[:], inverse[:] = 0.0, 0.0
+        for k in range(n_topics):
+            above[k], inverse[k] = 0.0, 0.0
         for n in range(n_words):
             for k in range(n_topics):
                 if move[n, k] * curvature[n, k] > tau[k]:
@@ -114,7 +160,7 @@ def project(
             if inverse[k] > 0.0:
                 new = (above[k] - 1.0) / inverse[k]
             else:  # the guess was above all entries
-                new = -math.inf
+                new = -inf
             if new > tau[k] or (rounds == 0 and new < tau[k]):
                 tau[k] = new
                 changed = True
@@ -128,7 +174,6 @@ def project(
     return change
 
 
-@kernel
 def means(
     words: Counts,
     theta: Floats,
@@ -140,25 +185,49 @@ def means(
 ) -> None:
     """Products ``sum_k s_k table[n, k]`` of all entries. Writes: out (entries,)."""
     half = 0.5 / weights.gamma
-    lean = weights.rho * half
-    for n in range(len(words.indptr) - 1):
-        for i in range(words.indptr[n], words.indptr[n + 1]):
-            code = theta[words.indices[i]]
-            shift = (ratio[i] - 1.0) * half
-            total = 0.0
-            for k in range(table.shape[1]):
-                s = max(0.0, code[k] - lean + shift * coded[n, k])
-                total += s * table[n, k]
-            out[i] = total
+    _means(
+        words.indptr,
+        words.indices,
+        theta,
+        ratio,
+        coded,
+        table,
+        half,
+        weights.rho * half,
+        out,
+    )
 
 
-@kernel
+def _means(
+    indptr: Longs,
+    indices: Ints,
+    theta: Floats,
+    ratio: Floats,
+    coded: Floats,
+    table: Floats,
+    half: float,
+    lean: float,
+    out: Floats,
+) -> None:
+    """See `means`."""
+    with cython.nogil:
+        for n in range(indptr.shape[0] - 1):
+            for i in range(indptr[n], indptr[n + 1]):
+                code = theta[indices[i]]
+                shift = (ratio[i] - 1.0) * half
+                total = 0.0
+                for k in range(table.shape[1]):
+                    s = max(0.0, code[k] - lean + shift * coded[n, k])
+                    total += s * table[n, k]
+                out[i] = total
+
+
 def loss_change(w: Floats, mean: Floats, move: Floats, length: float) -> float:
     """Change of the loss when each mean m goes to ``m + length move``."""
     change = 0.0
-    for i in range(len(w)):
+    for i in range(w.shape[0]):
         share = length * move[i] / mean[i]
         if share <= -1.0:
-            return math.inf
+            return inf
         change += length * move[i] - w[i] * math.log1p(share)
     return change

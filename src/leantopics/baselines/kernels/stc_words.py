@@ -13,10 +13,13 @@ so that theta and the ratios stand for all codes.
 """
 
 import math
+from math import inf
 from typing import NamedTuple
 
-from leantopics._arrays import Bools, Counts, Floats
-from leantopics._jit import kernel
+import cython
+import numpy as np
+
+from leantopics._arrays import Bools, Counts, Floats, Ints, Longs
 
 
 class Weights(NamedTuple):
@@ -30,7 +33,6 @@ class Weights(NamedTuple):
     """Price of the word codes."""
 
 
-@kernel
 def word_ratio(w: float, b: Floats, offset: Floats, half: float, x: float) -> float:
     """Ratio x = w / m of one word at its best codes, exactly.
 
@@ -46,17 +48,17 @@ def word_ratio(w: float, b: Floats, offset: Floats, half: float, x: float) -> fl
     half : 1 / (2 gamma)
     x : a guess, or 0
     """
-    last = math.inf
+    last = inf
     while True:
         level, slope = 0.0, 0.0
         shift = (x - 1.0) * half
         if x > 0.0:
-            for k in range(len(b)):
+            for k in range(b.shape[0]):
                 active = b[k] if offset[k] + shift * b[k] > 0.0 else 0.0
                 level += active * offset[k]
                 slope += active * active
         if slope == 0.0:  # no piece at this guess: the line below all pieces
-            for k in range(len(b)):
+            for k in range(b.shape[0]):
                 level += b[k] * offset[k]
                 slope += b[k] * b[k]
         slope *= half
@@ -69,7 +71,6 @@ def word_ratio(w: float, b: Floats, offset: Floats, half: float, x: float) -> fl
         last = x
 
 
-@kernel
 def account(
     counts: Counts,
     dictionary: Floats,
@@ -87,16 +88,42 @@ def account(
     mass (M,) the words of each topic.
     """
     half = 0.5 / weights.gamma
-    lean = weights.rho * half
-    for d in range(len(counts.indptr) - 1):
-        present[d] = False
-        for i in range(counts.indptr[d], counts.indptr[d + 1]):
-            b = dictionary[counts.indices[i]]
-            shift = (ratio[i] - 1.0) * half
-            best, largest = 0, -1.0
-            for k in range(len(mass)):
-                part = max(0.0, theta[d, k] - lean + shift * b[k]) * b[k]
-                mass[k] += part * ratio[i]
-                if part > largest:
-                    best, largest = k, part
-            present[d, best] = True
+    _account(
+        counts.indptr,
+        counts.indices,
+        np.ascontiguousarray(dictionary),
+        half,
+        weights.rho * half,
+        theta,
+        ratio,
+        present,
+        mass,
+    )
+
+
+def _account(
+    indptr: Longs,
+    indices: Ints,
+    dictionary: Floats,
+    half: float,
+    lean: float,
+    theta: Floats,
+    ratio: Floats,
+    present: Bools,
+    mass: Floats,
+) -> None:
+    """See `account`."""
+    with cython.nogil:
+        for d in range(indptr.shape[0] - 1):
+            for k in range(mass.shape[0]):
+                present[d, k] = False
+            for i in range(indptr[d], indptr[d + 1]):
+                b = dictionary[indices[i]]
+                shift = (ratio[i] - 1.0) * half
+                best, largest = 0, -1.0
+                for k in range(mass.shape[0]):
+                    part = max(0.0, theta[d, k] - lean + shift * b[k]) * b[k]
+                    mass[k] += part * ratio[i]
+                    if part > largest:
+                        best, largest = k, part
+                present[d, best] = True

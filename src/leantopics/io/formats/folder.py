@@ -7,24 +7,28 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from leantopics._encodings import AUTO
 from leantopics._limits import limit
-from leantopics.io.record import Place, Record, fault
-from leantopics.io.streams import (
-    COMPRESSED,
+from leantopics.io.lines import (
     check_encoding,
+    check_packed,
     check_start,
     decode,
-    is_plain,
-    is_special,
-    open_bytes,
+    guessed,
     too_long,
 )
+from leantopics.io.notes import Notes
+from leantopics.io.record import Place, Record, fault
+from leantopics.io.streams import COMPRESSED, is_plain, is_special, open_bytes
 
 _PIECE = 1 << 16
+_TEXTS = (".txt", ".md")
 
 
-def read_folder(source: str, encoding: str) -> Iterator[Record]:
-    """Yield one record for each ``.txt`` file below a folder, sorted by path.
+def read_folder(
+    source: str, encoding: str, notes: Notes | None = None
+) -> Iterator[Record]:
+    """Yield one record for each ``.txt`` or ``.md`` file below a folder, by path.
 
     The id is the path below the folder; in a subfolder, its name is the label. Files
     and folders whose names begin with a dot are skipped.
@@ -43,10 +47,14 @@ def read_folder(source: str, encoding: str) -> Iterator[Record]:
     ...     next(read_folder(folder, "utf-8"))[:4]
     ('pets/1.txt', 'a cat', None, ['pets'])
     """
-    codec, longest = check_encoding(encoding), limit("line")
+    if encoding != AUTO:
+        encoding = check_encoding(encoding)
+    notes = notes or Notes()
     names = _text_files(Path(source))
     if not names:
-        raise ValueError(f"{source} has no .txt file; name a file, or another folder.")
+        raise ValueError(
+            f"{source} has no .txt or .md file; name a file, or another folder."
+        )
     for name in names:
         path = os.path.join(source, name)
         if is_special(path):
@@ -54,18 +62,32 @@ def read_folder(source: str, encoding: str) -> Iterator[Record]:
                 f"{path} must be a file, but is a pipe, socket or device, which may "
                 "never end: move it out of the folder."
             )
-        with open_bytes(path) as stream:
-            raw = b"".join(_pieces(stream, longest))
-        if len(raw) > longest:
-            raise fault(path, 1, too_long("file", longest))
-        check_start(raw, path)
-        offset = 0
-        if codec == "utf-8" and raw.startswith(codecs.BOM_UTF8):
-            offset = len(codecs.BOM_UTF8)
-        text = decode(raw[offset:], codec, path, 1)
-        place = Place(path, offset, len(raw) - offset) if is_plain(path) else None
+        try:
+            text, offset, length = _read_file(path, encoding, notes)
+        except ValueError as error:
+            notes.bad(error)
+            continue
+        place = Place(path, offset, length) if is_plain(path) else None
         parent = posixpath.basename(posixpath.dirname(name))
         yield Record(name, text, labels=[parent] if parent else [], place=place)
+
+
+def _read_file(path: str, encoding: str, notes: Notes) -> tuple[str, int, int]:
+    """Return the text of a file, and the first byte and the number of its bytes."""
+    longest = limit("line")
+    with open_bytes(path) as stream:
+        raw = b"".join(_pieces(stream, longest))
+    if len(raw) > longest:
+        raise fault(path, 1, too_long("file", longest))
+    if encoding == AUTO:
+        check_packed(raw, path)
+        encoding = guessed(raw, path, notes)
+    else:
+        check_start(raw, path)
+    offset = 0
+    if encoding == "utf-8" and raw.startswith(codecs.BOM_UTF8):
+        offset = len(codecs.BOM_UTF8)
+    return decode(raw[offset:], encoding, path, 1), offset, len(raw) - offset
 
 
 def _pieces(stream: BinaryIO, longest: int) -> Iterator[bytes]:
@@ -84,7 +106,8 @@ def _is_text(name: str) -> bool:
     It makes no `Path`: Python interns its parts, which adds up over millions of names.
     """
     bare, suffix = os.path.splitext(name)
-    return (os.path.splitext(bare)[1] if suffix in COMPRESSED else suffix) == ".txt"
+    kind = os.path.splitext(bare)[1] if suffix in COMPRESSED else suffix
+    return kind.lower() in _TEXTS
 
 
 def _text_files(root: Path) -> list[str]:

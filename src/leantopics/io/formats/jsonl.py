@@ -1,4 +1,4 @@
-"""JSON lines: one object a line."""
+"""JSON lines: one object per line."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -11,12 +11,19 @@ from leantopics.io.fields import (
     check_found,
     find_fields,
 )
+from leantopics.io.lines import Line
+from leantopics.io.notes import Notes
 from leantopics.io.record import Place, Record, fault
-from leantopics.io.streams import Line, display_name, is_plain
+from leantopics.io.streams import display_name, is_plain
 
 
-def read_jsonl(source: str, lines: Iterable[Line], wanted: Wanted) -> Iterator[Record]:
-    r"""Yield one record a line; all fields but text, id and labels are its metadata.
+def read_jsonl(
+    source: str,
+    lines: Iterable[Line],
+    wanted: Wanted,
+    notes: Notes | None = None,
+) -> Iterator[Record]:
+    r"""Yield one record per line; all fields but text, id and labels are its metadata.
 
     The first object decides which field is the text. If an object has no id, its
     number (from 0) is the id. Blank lines are ignored; blank texts are kept.
@@ -27,42 +34,64 @@ def read_jsonl(source: str, lines: Iterable[Line], wanted: Wanted) -> Iterator[R
     >>> next(read_jsonl("-", [line], Wanted()))[:2]
     ('0', 'a cat')
     """
-    name, plain = display_name(source), is_plain(source)
+    name, plain, notes = display_name(source), is_plain(source), notes or Notes()
     seen: dict[str, None] = {}
     number = line_number = 0
     for line in lines:
         if not line.text.strip():
             continue
         line_number = line.number
-        row = _parse(line, name)
-        seen.update(dict.fromkeys(row))
         try:
-            fields = find_fields(row, wanted)
+            row = _parse(line, name)
+            seen.update(dict.fromkeys(row))
+            record, text = record_of(row, wanted, number, name, line.number)
         except ValueError as error:
-            raise fault(name, line.number, str(error)) from None
-        wanted = wanted._replace(text=fields.text)
-        text = row.pop(fields.text)
-        if not isinstance(text, str):
-            raise fault(
-                name,
-                line.number,
-                f"the field {fields.text!r:.40} must be a string, got {text!r:.60}.",
-            )
-        id_ = row.pop(fields.id) if fields.id else number
-        labels = row.pop(fields.labels) if fields.labels else None
-        place = None
+            notes.bad(error)
+            continue
+        wanted = wanted._replace(text=text)
         if plain:
-            place = Place(source, line.offset, line.length, "json", fields.text)
-        yield Record(
-            as_id(id_, name, line.number),
-            text,
-            labels=as_labels(labels, name, line.number),
-            metadata=row,
-            place=place,
-        )
+            place = Place(source, line.offset, line.length, "json", text)
+            record = record._replace(place=place)
+        yield record
         number += 1
     if number:
         check_found(wanted, seen, name, line_number)
+
+
+def record_of(
+    row: dict[str, Any], wanted: Wanted, number: int, name: str, line: int
+) -> tuple[Record, str]:
+    """Return the record of an object, and which of its fields is the text.
+
+    Parameters
+    ----------
+    row : dict
+        The object; what has another use is taken out, and the rest is metadata.
+    wanted : Wanted
+        The fields asked for.
+    number, name, line : int, str, int
+        Number of the document, and its place for messages.
+    """
+    try:
+        fields = find_fields(row, wanted)
+    except ValueError as error:
+        raise fault(name, line, str(error)) from None
+    text = row.pop(fields.text)
+    if not isinstance(text, str):
+        raise fault(
+            name,
+            line,
+            f"the field {fields.text!r:.40} must be a string, got {text!r:.60}.",
+        )
+    id_ = row.pop(fields.id) if fields.id else number
+    labels = row.pop(fields.labels) if fields.labels else None
+    made = Record(
+        as_id(id_, name, line),
+        text,
+        labels=as_labels(labels, name, line),
+        metadata=row,
+    )
+    return made, fields.text
 
 
 def _parse(line: Line, name: str) -> dict[str, Any]:

@@ -1,12 +1,13 @@
-"""lda-c: one document a line, as ``<distinct words> <word>:<count> ...``."""
+"""lda-c: one document per line, as ``<distinct words> <word>:<count> ...``."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from leantopics._limits import limit, way_out
-from leantopics.io.counts import check_counts, check_word, sum_counts, whole
+from leantopics.io.counts import check_values, check_word, sum_counts, whole
+from leantopics.io.lines import Line
 from leantopics.io.record import Record, fault
-from leantopics.io.streams import Line, display_name
+from leantopics.io.streams import display_name
 
 _ENTRY = r"[0-9]+:[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?"
 _DOCUMENT = re.compile(rf"\s*[0-9]+(?:\s+{_ENTRY})*\s*", re.ASCII)
@@ -18,7 +19,7 @@ def read_ldac(
     n_words: int | None,
     labels: Sequence[str] | None,
 ) -> Iterator[Record]:
-    r"""Yield one record a line; its id is the number of the document, from 0.
+    r"""Yield one record per line; its id is the number of the document, from 0.
 
     Words are numbered from 0. Counts of a word given twice on a line are added. The
     line ``0`` is an empty document, and so is a blank line, unless only blank lines
@@ -77,7 +78,7 @@ def _parse(
     numbers = document.replace(":", " ").split()
     words = [whole(number, name, line) for number in numbers[1::2]]
     values = [float(number) for number in numbers[2::2]]
-    check_counts(values, name, line)
+    check_values(values, name, line)
     if whole(numbers[0], name, line) != len(words):
         raise fault(
             name, line, f"{numbers[0]} entries are announced, but {len(words)} follow."

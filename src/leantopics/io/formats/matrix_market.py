@@ -12,9 +12,10 @@ import numpy.typing as npt
 from leantopics._limits import MOST_COUNT
 from leantopics.io.by_row import RowsOnDisk
 from leantopics.io.counts import check_claim, greatest_size, whole
+from leantopics.io.lines import Line, read_lines
 from leantopics.io.numbers import Block, read_numbers
 from leantopics.io.record import Record, fault
-from leantopics.io.streams import Line, display_name, read_lines
+from leantopics.io.streams import display_name
 
 _FORMS = {"coordinate": 3, "array": 2}
 _FIELDS = ("real", "double", "integer", "unsigned-integer", "pattern")
@@ -41,7 +42,7 @@ def read_header(source: str, encoding: str) -> Header:
 
 
 def read_matrix_market(source: str, encoding: str) -> Iterator[Record]:
-    r"""Yield one record a row; its id is the number of the row, from 0.
+    r"""Yield one record per row; its id is the number of the row, from 0.
 
     Counts of a word given twice are added.
 
@@ -66,9 +67,8 @@ def read_matrix_market(source: str, encoding: str) -> Iterator[Record]:
             yield Record(str(number), counts=counts)
 
 
-def _take_header(source: str, lines: Iterator[Line]) -> Header:
-    name = display_name(source)
-    first = next(lines, None)
+def _kind(first: Line | None, name: str) -> list[str]:
+    """Return the form, the field and the symmetry that the first line announces."""
     banner = first.text.lower().split() if first else []
     if len(banner) != 5 or banner[:2] != ["%%matrixmarket", "matrix"]:
         raise fault(
@@ -93,6 +93,12 @@ def _take_header(source: str, lines: Iterator[Line]) -> Header:
         )
     if symmetry not in ("general", "symmetric"):
         raise fault(name, 1, f"the symmetry {symmetry[:40]!r} is not known.")
+    return [form, field, symmetry]
+
+
+def _take_header(source: str, lines: Iterator[Line]) -> Header:
+    name = display_name(source)
+    form, field, symmetry = _kind(next(lines, None), name)
     for line in lines:
         tokens = line.text.split()
         if not tokens or tokens[0].startswith("%"):

@@ -1,13 +1,14 @@
-"""Plain text: one document a line."""
+"""Plain text: one document per line."""
 
 from collections.abc import Iterable, Iterator
 
+from leantopics.io.lines import Line
 from leantopics.io.record import Place, Record
-from leantopics.io.streams import Line, is_plain
+from leantopics.io.streams import is_plain
 
 
 def read_plain(source: str, lines: Iterable[Line]) -> Iterator[Record]:
-    r"""Yield one record a line; its id is the number of the line, from 0.
+    r"""Yield one record per line; its id is the number of the line, from 0.
 
     A blank line is an empty document.
 

@@ -1,12 +1,14 @@
-"""CSV and TSV: a header line, then one row a document."""
+"""CSV and TSV: a header line, then one row per document."""
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from leantopics._limits import limit
 from leantopics.io.fields import Fields, Wanted, check_found, find_fields, listed
+from leantopics.io.lines import Line, too_long
+from leantopics.io.notes import Notes
 from leantopics.io.record import Place, Record, fault
-from leantopics.io.streams import Line, display_name, is_plain, too_long
+from leantopics.io.streams import display_name, is_plain
 
 
 def read_table(
@@ -14,11 +16,14 @@ def read_table(
     lines: Iterable[Line],
     wanted: Wanted,
     delimiter: str,
+    given: Sequence[str] | None = None,
+    notes: Notes | None = None,
 ) -> Iterator[Record]:
-    r"""Yield one record a row; all columns but text, id and labels are its metadata.
+    r"""Yield one record per row; all columns but text, id and labels are its metadata.
 
     Without a column of ids the number of the row (from 0) is the id. Blank lines are
-    ignored; blank texts are kept. A whole cell is one label, an empty cell none.
+    ignored; blank texts are kept. A whole cell is one label, an empty cell none. If
+    names of columns are given, the first line is no header, but a document.
 
     Examples
     --------
@@ -28,10 +33,12 @@ def read_table(
     """
     # Python limits a field to 128 KiB to catch broken files; documents can be longer.
     csv.field_size_limit(2**31 - 1)
-    name, plain = display_name(source), is_plain(source)
+    name, plain, notes = display_name(source), is_plain(source), notes or Notes()
     cursor = _Cursor(lines, name)
     rows = csv.reader(cursor, delimiter=delimiter, strict=True)
     columns: list[str] | None = None
+    if given is not None:
+        columns, fields = [*given], _settle([*given], wanted, name, 1)
     number = 0
     while True:
         cursor.begin()
@@ -49,33 +56,34 @@ def read_table(
             columns, fields = row, _settle(row, wanted, name, cursor.number)
             continue
         if len(row) != len(columns):
-            raise fault(
-                name,
-                cursor.number,
-                f"a row must have {len(columns)} cells like the header, got "
-                f"{len(row)}.",
+            like = "the header" if given is None else "--columns"
+            message = (
+                f"a row must have {len(columns)} cells like {like}, got {len(row)}."
             )
-        cells = dict(zip(columns, row, strict=True))
-        text = cells.pop(fields.text)
-        label = cells.pop(fields.labels) if fields.labels else ""
+            notes.bad(fault(name, cursor.number, message))
+            continue
         place = None
         if plain:
-            place = Place(
-                source,
-                cursor.offset,
-                cursor.end - cursor.offset,
-                "csv",
-                columns.index(fields.text),
-                delimiter,
-            )
-        yield Record(
-            cells.pop(fields.id) if fields.id else str(number),
-            text,
-            labels=[label] if label else [],
-            metadata=cells,
-            place=place,
-        )
+            first, column = cursor.offset, columns.index(fields.text)
+            place = Place(source, first, cursor.end - first, "csv", column, delimiter)
+        cells = dict(zip(columns, row, strict=True))
+        yield _record(cells, fields, number, place)
         number += 1
+
+
+def _record(
+    cells: dict[str, str], fields: Fields, number: int, place: Place | None
+) -> Record:
+    """Return the record of a row; cells that have no other use are its metadata."""
+    text = cells.pop(fields.text)
+    label = cells.pop(fields.labels) if fields.labels else ""
+    return Record(
+        cells.pop(fields.id) if fields.id else str(number),
+        text,
+        labels=[label] if label else [],
+        metadata=cells,
+        place=place,
+    )
 
 
 def _settle(columns: list[str], wanted: Wanted, name: str, line: int) -> Fields:

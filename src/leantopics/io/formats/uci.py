@@ -10,15 +10,16 @@ import numpy.typing as npt
 from leantopics._limits import MOST_COUNT
 from leantopics.io.counts import (
     check_claim,
-    check_counts,
+    check_values,
     check_word,
     greatest_size,
     sum_counts,
     whole,
 )
+from leantopics.io.lines import Line, read_lines
 from leantopics.io.numbers import Block, read_numbers
 from leantopics.io.record import Record, fault
-from leantopics.io.streams import Line, display_name, read_lines
+from leantopics.io.streams import display_name
 
 _Numbers = npt.NDArray[np.float64]
 
@@ -40,7 +41,7 @@ def read_header(source: str, encoding: str) -> Header:
 
 
 def read_uci(source: str, encoding: str) -> Iterator[Record]:
-    """Yield one record a document; its id is its number in the file, from 1.
+    """Yield one record per document; its id is its number in the file, from 1.
 
     The triples must be sorted by document, as the format requires. Documents without
     triples are empty. Counts of a word given twice are added.
@@ -91,7 +92,7 @@ def _check(block: Block, current: int, n_docs: int, n_words: int, name: str) -> 
     place = int(np.argmax(bad))
     at = int(line[place])
     check_word(int(word[place]), 1, n_words, name, at)
-    check_counts([count[place]], name, at)
+    check_values([count[place]], name, at)
     raise fault(
         name,
         at,

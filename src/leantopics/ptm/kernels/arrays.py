@@ -1,26 +1,16 @@
 """Bundles of arrays that kernels take; each is a plain NamedTuple."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from leantopics._arrays import (
-    Floats,
-    Ints,
-    Longs,
-    UInts,
-    ULongs,
-)
-from leantopics._jit import kernel
+from leantopics._arrays import Floats, Ints, Longs
+from leantopics.ptm.kernels.constants import N_BINS
 
 Changes = tuple[Longs, Longs, Ints, Floats, Floats]
 """Documents, and their new indptr, topic, alpha and log-likelihood."""
 Proposals = tuple[Floats, Floats, Longs, Ints, Longs, Ints]
 """Length of documents, gain in log-likelihood, old indptr, topic, new indptr, topic."""
-
-
-N_BINS = 8
-"""Words of a collapsed document."""
 
 
 class DocTopics(NamedTuple):
@@ -48,12 +38,11 @@ class Table(NamedTuple):
     """Salient entries, word-major: topics of word n and ``excess = beta / beta0 - 1``.
 
     A word is salient in the topics listed (the switches u), in order of decreasing
-    excess. An excess of -1 is a word salient by its absence. Unsigned indices are
-    faster, because they cannot count from the end.
+    excess. An excess of -1 is a word salient by its absence.
     """
 
-    indptr: ULongs
-    topic: UInts
+    indptr: Longs
+    topic: Ints
     excess: Floats
 
 
@@ -200,8 +189,8 @@ def workspace(
             short=np.zeros(1),
         ),
         Trial(
-            columns=np.arange(2 * n_present),
-            kept=np.arange(n_present),
+            columns=np.arange(2 * n_present, dtype=np.int64),
+            kept=np.arange(n_present, dtype=np.int64),
             alpha=np.zeros(n_present),
             bins=np.zeros(N_BINS),
             collapsed=np.zeros(n_present),
@@ -210,55 +199,3 @@ def workspace(
             place=np.full(dictionary, -1, np.int32),
         ),
     )
-
-
-@kernel
-def copy(source: Any, target: Any, n: int) -> None:
-    """``target[:n] = source[:n]``; a loop compiles much faster than slices."""
-    for i in range(n):
-        target[i] = source[i]
-
-
-@kernel
-def room(array: Any, used: int, size: int) -> Any:
-    """The array, or a larger copy of its used part, with room for size items."""
-    if size <= array.shape[0]:
-        return array
-    larger = np.empty(2 * size, array.dtype)
-    copy(array, larger, used)
-    return larger
-
-
-@kernel
-def has(topics: Ints, topic: int) -> bool:
-    """Whether the topic is among the topics."""
-    for k in topics:
-        if k == topic:
-            return True
-    return False
-
-
-@kernel
-def largest(values: Floats, n: int) -> int:
-    """Index of the largest of the first n values, the first among equals."""
-    best = 0
-    for i in range(1, n):
-        if values[i] > values[best]:
-            best = i
-    return best
-
-
-@kernel
-def sort_table(table: Table) -> None:
-    """Sort the entries of each word by decreasing excess, in place and stably."""
-    for n in range(table.indptr.shape[0] - 1):
-        topics = table.topic[table.indptr[n] : table.indptr[n + 1]]
-        values = table.excess[table.indptr[n] : table.indptr[n + 1]]
-        for e in range(1, topics.shape[0]):
-            topic, excess = topics[e], values[e]
-            place = e
-            while place > 0 and values[place - 1] < excess:
-                topics[place] = topics[place - 1]
-                values[place] = values[place - 1]
-                place -= 1
-            topics[place], values[place] = topic, excess

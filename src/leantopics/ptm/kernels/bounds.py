@@ -11,44 +11,37 @@ that pays is missed; docs/method.md has the proofs.
 """
 
 import math
-
-import numpy as np
+from math import inf
 
 from leantopics._arrays import Bools, Floats, Longs
-from leantopics._jit import kernel
-from leantopics.ptm.kernels.arrays import (
-    N_BINS,
-    Prices,
-    Screen,
-    Solver,
-    Table,
-    Trial,
-    copy,
-)
+from leantopics.ptm.kernels.constants import MIN_GAIN, N_BINS
 from leantopics.ptm.kernels.mixture import solve
 from leantopics.ptm.kernels.ratios import Document
-
-MIN_GAIN = 1e-6
-"""A switch is flipped only if this lowers BIC by more than this many nats."""
+from leantopics.ptm.kernels.views import (
+    PricesView,
+    ScreenView,
+    SolverView,
+    TableView,
+    TrialView,
+    copy,
+)
 
 _NEAR = 3.0
-_CUTS = (0.1, 0.3, 0.7, 1.5, 3.0, 6.0, 12.0)
 
 
-@kernel
-def presence_cost(prices: Prices, topic: int, length: float, counted: bool) -> float:
+def presence_cost(
+    prices: PricesView, topic: int, length: float, counted: bool
+) -> float:
     """Word-probability cost of having a topic in a document, as in (dcostv).
 
     ``N_j / 2 log((Lbar + L_d) / Lbar)`` with Lbar the length of the other documents.
     """
     others = prices.tokens[topic] - (length if counted else 0.0)
     if others <= 0.0:
-        return np.inf
-    cost: float = prices.half_salient[topic] * math.log((others + length) / others)
-    return cost
+        return inf
+    return prices.half_salient[topic] * math.log((others + length) / others)
 
 
-@kernel
 def _collapsed(
     c1: float, c2: float, own1: float, own2: float, new1: float, new2: float
 ) -> tuple[float, float]:
@@ -66,9 +59,8 @@ def _collapsed(
     return c1 * math.log(y1 / c1) + c2 * math.log(y2 / c2), t
 
 
-@kernel
 def accumulate(
-    doc: Document, m: int, table: Table, solver: Solver, found: Screen
+    doc: Document, m: int, table: TableView, solver: SolverView, found: ScreenView
 ) -> float:
     """Gradients g of all topics at solver.q, and the part of them in bin 1.
 
@@ -82,12 +74,8 @@ def accumulate(
     """
     words, counts, q, inverse = doc.words, doc.counts, solver.q, found.inverse
     ratio, own_sum = solver.ratio, solver.move
-    total, in_near, near, near_own = (
-        found.total,
-        found.near_count,
-        found.near,
-        found.near_own,
-    )
+    total, in_near = found.total, found.near_count
+    near, near_own = found.near, found.near_own
     own = m if m > 1 else 0
     base = base_count = base_near = 0.0
     for j in range(own):
@@ -130,23 +118,22 @@ def accumulate(
             in_near[k] += count
             for j in range(own):
                 near_own[j, k] += scaled * ratio[j, i]
-            first += np.uint64(1)
+            first += 1
         for e in range(first, end):
             total[table.topic[e]] += scaled * table.excess[e]
     return base
 
 
-@kernel
 def screen(
     doc: Document,
     m: int,
     present: Bools,
     counted: Bools,
     slack: float,
-    table: Table,
-    prices: Prices,
-    solver: Solver,
-    found: Screen,
+    table: TableView,
+    prices: PricesView,
+    solver: SolverView,
+    found: ScreenView,
 ) -> int:
     """Topics that may pay if added: a bound on the gain exceeds the price (dcostv).
 
@@ -195,15 +182,28 @@ def screen(
     return n_candidates
 
 
-@kernel
+def _bin(rho: float) -> int:
+    """Bin of a word that a topic makes rho times as likely."""
+    return (
+        0
+        + (rho > 0.1)
+        + (rho > 0.3)
+        + (rho > 0.7)
+        + (rho > 1.5)
+        + (rho > 3.0)
+        + (rho > 6.0)
+        + (rho > 12.0)
+    )
+
+
 def collapsed_gain(
     doc: Document,
     key: int,
     rows: Longs,
     alpha: Floats,
     inverse: Floats,
-    solver: Solver,
-    trial: Trial,
+    solver: SolverView,
+    trial: TrialView,
 ) -> float:
     """Bound on f(alpha') - f for proportions on the topics ``rows`` (eight bins).
 
@@ -220,10 +220,7 @@ def collapsed_gain(
         for k in range(m):
             ratio[first + k, b] = 0.0
     for i in range(counts.shape[0]):
-        rho = ratio[key, i] * inverse[i]
-        b = 0
-        for cut in _CUTS:
-            b += rho > cut
+        b = _bin(ratio[key, i] * inverse[i])
         scaled = counts[i] * inverse[i]
         bins[b] += counts[i]
         for k in range(m):
@@ -236,7 +233,7 @@ def collapsed_gain(
                 ratio[first + k, b] = 1.0
     optimal = trial.collapsed[:m]
     copy(alpha, optimal, m)
-    value, gap = solve(small, bins, doc.length, optimal, -np.inf, solver)
+    value, gap = solve(small, bins, doc.length, optimal, -inf, solver)
     for k in range(m):
         alpha[k] += 0.9 * (optimal[k] - alpha[k])
     return value + gap

@@ -3,44 +3,55 @@
 A flip of a topic switch is tried only if a bound on its gain beats its price.
 """
 
+from math import inf
+
+import cython
 import numpy as np
 
 from leantopics._arrays import Bools, Counts, Floats, Ints, Longs, longest
-from leantopics._jit import kernel
 from leantopics.ptm.kernels.arrays import (
     Changes,
     DocTopics,
     Prices,
     Salient,
-    Screen,
-    Solver,
     Table,
-    Trial,
     Workspace,
-    copy,
-    largest,
-    room,
     workspace,
 )
-from leantopics.ptm.kernels.bounds import (
+from leantopics.ptm.kernels.bounds import collapsed_gain, presence_cost, screen
+from leantopics.ptm.kernels.constants import (
+    ACCEPTED,
+    GAP,
     MIN_GAIN,
-    collapsed_gain,
-    presence_cost,
-    screen,
+    REJECTED,
+    SCREENED,
+    SOLVED,
 )
-from leantopics.ptm.kernels.mixture import GAP, log_likelihood, solve
+from leantopics.ptm.kernels.mixture import log_likelihood, solve
 from leantopics.ptm.kernels.ratios import (
     Document,
-    document,
     invert,
     load_row,
     load_rows,
     mark,
     mix,
+    read,
 )
-
-SCREENED, REJECTED, SOLVED, ACCEPTED = range(4)
-"""Indices of the tallies: trials screened out, given up early, solved; flips made."""
+from leantopics.ptm.kernels.views import (
+    CountsView,
+    MixesView,
+    Pairs,
+    PricesView,
+    SalientView,
+    ScreenView,
+    SolverView,
+    TableView,
+    TrialView,
+    copy,
+    copy_ints,
+    largest,
+    reserve,
+)
 
 _FEW = 4
 """Most topics for which the bound with eight bins is worth its cost."""
@@ -49,7 +60,6 @@ _MOVED, _RESTLESS = 0.5, 0.1
 f, and by the second number of nats."""
 
 
-@kernel
 def _best_addition(
     doc: Document,
     m: int,
@@ -57,10 +67,10 @@ def _best_addition(
     f: float,
     slack: float,
     n_candidates: int,
-    salient: Salient,
-    solver: Solver,
-    found: Screen,
-    trial: Trial,
+    salient: SalientView,
+    solver: SolverView,
+    found: ScreenView,
+    trial: TrialView,
     tallies: Longs,
 ) -> tuple[int, float, float, float]:
     """Try the candidates, the most promising first, and keep the best.
@@ -80,18 +90,18 @@ def _best_addition(
             tallies[SCREENED] += 1
             continue
         price, t = found.price[top], found.start[top]
-        hope[top] = -np.inf
+        hope[top] = -inf
         load_row(salient, found.candidate[top], n, trial.place, row)
         for k in range(m):
             mixed[k] = (1.0 - t) * alpha[k]
         mixed[m] = t
         target = f + price + best_gain
-        bound = np.inf
+        bound = inf
         if m < _FEW:
             bound = slack + collapsed_gain(
                 doc, m, rows, mixed, found.inverse, solver, trial
             )
-        if -np.inf < f + bound <= target:
+        if -inf < f + bound <= target:
             tallies[SCREENED] += 1
             short[0] = min(short[0], target - f - bound)
             continue
@@ -109,26 +119,25 @@ def _best_addition(
     return best, best_gain, best_f, best_gap
 
 
-@kernel
 def _best_removal(
     doc: Document,
+    m: int,
     topics: Ints,
     alpha: Floats,
     f: float,
     slack: float,
     counted: Bools,
     best_gain: float,
-    prices: Prices,
-    solver: Solver,
-    found: Screen,
-    trial: Trial,
+    prices: PricesView,
+    solver: SolverView,
+    found: ScreenView,
+    trial: TrialView,
     tallies: Longs,
 ) -> tuple[int, float, float]:
     """Try to remove each present topic that another document has, too.
 
     Writes: trial.best_alpha, found.short, tallies. Returns (place or -1, f, gap).
     """
-    m = topics.shape[0]
     best, best_f, best_gap = -1, f, 0.0
     short, rows, mixed = found.short, trial.kept[: m - 1], trial.alpha[: m - 1]
     common = prices.log_choose[m] - prices.log_choose[m - 1] + doc.own_price
@@ -149,17 +158,17 @@ def _best_removal(
                 rest += mixed[i]
             for i in range(m - 1):
                 mixed[i] = mixed[i] / rest if rest > 0.0 else 1.0 / (m - 1)
-            bound = np.inf
+            bound = inf
             if m <= _FEW:
                 bound = slack + collapsed_gain(
                     doc, j, rows, mixed, found.inverse, solver, trial
                 )
-            if -np.inf < f + bound <= target:
+            if -inf < f + bound <= target:
                 tallies[SCREENED] += 1
                 short[0] = min(short[0], target - f - bound)
                 continue
             value, gap = solve(rows, doc.counts, doc.length, mixed, target, solver)
-            if value == -np.inf:
+            if value == -inf:
                 for i in range(m - 1):
                     mixed[i] = 1.0 / (m - 1)
                 value, gap = solve(rows, doc.counts, doc.length, mixed, target, solver)
@@ -173,13 +182,37 @@ def _best_removal(
     return best, best_f, best_gap
 
 
+class _State:
+    """The document that is visited: which topics it has, and its proportions."""
+
+    def __init__(self, n_topics: int, most: int) -> None:
+        self.present = np.zeros(n_topics, np.bool_)
+        self.counted = np.zeros(n_topics, np.bool_)
+        self.topics, self.alpha = np.zeros(most, np.int32), np.zeros(most)
+        self.m = self.flips = 0
+        self.f = self.slack = 0.0
+
+
+class _Proposed(Pairs):
+    """Documents that change, with their new topics, proportions and f."""
+
+    def __init__(self, n_docs: int, size: int) -> None:
+        Pairs.__init__(self, size)
+        self.document = np.empty(n_docs, np.int64)
+        self.ends, self.f = np.zeros(n_docs + 1, np.int64), np.empty(n_docs)
+
+    def first_changes(self, n: int) -> Changes:
+        """The first n changes."""
+        ends, f = np.asarray(self.ends)[: n + 1], np.asarray(self.f)[:n]
+        return np.asarray(self.document)[:n], ends, *self.first(ends[n]), f
+
+
 def scratch(counts: Counts, mixes: DocTopics, n_topics: int, n_words: int) -> Workspace:
     """Scratch that `visit` needs for the documents of a shard."""
     most = min(n_topics, 2 * longest(mixes.indptr) + 6)
     return workspace(most + 1, longest(counts.indptr), n_topics, n_words)
 
 
-@kernel
 def visit(
     counts: Counts,
     mixes: DocTopics,
@@ -208,121 +241,179 @@ def visit(
     quiet, tallies (4,). Returns the proposed changes: documents, and their new indptr,
     topic, alpha and log-likelihood. Cost: a few passes over the salient entries.
     """
-    n_docs, n_topics = counts.indptr.shape[0] - 1, prices.tokens.shape[0]
-    solver, found, trial = work
-    ratio, q, columns = solver.ratio, solver.q, trial.columns
-    n_words, most = trial.place.shape[0], trial.kept.shape[0] - 1
-    present, counted = np.zeros(n_topics, np.bool_), np.zeros(n_topics, np.bool_)
-    topics, alpha = np.zeros(most, np.int32), np.zeros(most)
-    changed, ends = np.empty(n_docs, np.int64), np.zeros(n_docs + 1, np.int64)
-    new_values = np.empty(n_docs)
-    new_topic, new_alpha = np.empty(n_docs + most, np.int32), np.empty(n_docs + most)
+    n_docs, most = len(counts.indptr) - 1, len(work.trial.kept) - 1
+    start, rows = load_rows(counts, mixes, salient, len(table.indptr) - 1, 1)
+    documents, proposed = CountsView(counts), _Proposed(n_docs, n_docs + most)
+    n_changed = _visit(
+        documents,
+        MixesView(mixes),
+        mixes.alpha,
+        start,
+        rows,
+        SalientView(salient),
+        TableView(table),
+        PricesView(prices),
+        fresh,
+        values,
+        quiet,
+        tallies,
+        SolverView(work.solver),
+        ScreenView(work.screen),
+        TrialView(work.trial),
+        Document(),
+        _State(len(prices.tokens), most),
+        proposed,
+    )
+    return proposed.first_changes(n_changed)
+
+
+def _visit(
+    counts: CountsView,
+    mixes: MixesView,
+    new_alpha: Floats,
+    start: Longs,
+    rows: Floats,
+    salient: SalientView,
+    table: TableView,
+    prices: PricesView,
+    fresh: bool,
+    values: Floats,
+    quiet: Floats,
+    tallies: Longs,
+    solver: SolverView,
+    found: ScreenView,
+    trial: TrialView,
+    doc: Document,
+    state: _State,
+    proposed: _Proposed,
+) -> int:
+    """Visit all documents: how many change."""
     n_changed = 0
-    start, rows = load_rows(counts, mixes, salient, n_words, 1)
-
-    for d in range(n_docs):
-        doc = document(counts, d)
-        n = doc.words.shape[0]
-        row, end = mixes.indptr[d], mixes.indptr[d + 1]
-        m = end - row
-        copy(mixes.topic[row:end], topics, m)
-        copy(mixes.alpha[row:end], alpha, m)
-        for k in range(m):
-            present[topics[k]] = True
-            counted[topics[k]] = not fresh
-            copy(rows[start[row + k] :], ratio[k], n)
-        slack = 0.0
-        if m == 1:
-            copy(ratio[0], q, n)
-            f = log_likelihood(doc.counts, q, solver.scratch)
-        else:
-            f, slack = solve(
-                columns[:m], doc.counts, doc.length, alpha[:m], -np.inf, solver
-            )
-            copy(alpha, mixes.alpha[row:end], m)
-        quiet[d] -= _MOVED * abs(f - values[d]) + _RESTLESS
-        values[d] = f
-
-        flips = 0
-        while quiet[d] <= 0.0:
-            found.short[0] = np.inf
-            n_candidates = 0
-            invert(q, n, found.inverse)
-            if m < most:
-                n_candidates = screen(
-                    doc, m, present, counted, slack, table, prices, solver, found
+    with cython.nogil:
+        ratio, topics, alpha = solver.ratio, state.topics, state.alpha
+        for d in range(values.shape[0]):
+            read(counts, d, doc)
+            n, row, end = doc.words.shape[0], mixes.indptr[d], mixes.indptr[d + 1]
+            m = end - row
+            copy_ints(mixes.topic[row:end], topics, m)
+            copy(mixes.alpha[row:end], alpha, m)
+            for k in range(m):
+                state.present[topics[k]] = True
+                state.counted[topics[k]] = not fresh
+                copy(rows[start[row + k] :], ratio[k], n)
+            state.m, state.slack = m, 0.0
+            if m == 1:
+                copy(ratio[0], solver.q, n)
+                state.f = log_likelihood(doc.counts, solver.q, solver.scratch)
+            else:
+                state.f, state.slack = solve(
+                    trial.columns[:m], doc.counts, doc.length, alpha, -inf, solver
                 )
-                tallies[SCREENED] += n_topics - m - n_candidates
-            added, gain, new_f, new_slack = _best_addition(
+                copy(alpha, new_alpha[row:end], m)
+            quiet[d] -= _MOVED * abs(state.f - values[d]) + _RESTLESS
+            values[d] = state.f
+            state.flips = 0
+            if quiet[d] <= 0.0:
+                quiet[d] = _flip(
+                    doc, salient, table, prices, solver, found, trial, state, tallies
+                )
+            for k in range(state.m):
+                state.present[topics[k]] = False
+            for e in range(row, end):
+                state.counted[mixes.topic[e]] = False
+            if state.flips > 0:
+                tallies[ACCEPTED] += state.flips
+                low = proposed.ends[n_changed]
+                high = low + state.m
+                reserve(proposed, low, high)
+                copy_ints(topics, proposed.number[low:high], state.m)
+                copy(alpha, proposed.value[low:high], state.m)
+                proposed.document[n_changed] = d
+                proposed.f[n_changed] = state.f
+                n_changed += 1
+                proposed.ends[n_changed] = high
+    return n_changed
+
+
+def _flip(
+    doc: Document,
+    salient: SalientView,
+    table: TableView,
+    prices: PricesView,
+    solver: SolverView,
+    found: ScreenView,
+    trial: TrialView,
+    state: _State,
+    tallies: Longs,
+) -> float:
+    """Flip switches of a document until none pays.
+
+    Writes: state, tallies. Returns the nats by which the nearest flip falls short.
+    """
+    ratio, q, n = solver.ratio, solver.q, doc.words.shape[0]
+    topics, alpha, present = state.topics, state.alpha, state.present
+    while True:
+        m, found.short[0], n_candidates = state.m, inf, 0
+        invert(q, n, found.inverse)
+        if m < topics.shape[0]:
+            n_candidates = screen(
                 doc,
                 m,
-                alpha[:m],
-                f,
-                slack,
-                n_candidates,
-                salient,
+                present,
+                state.counted,
+                state.slack,
+                table,
+                prices,
+                solver,
+                found,
+            )
+            tallies[SCREENED] += present.shape[0] - m - n_candidates
+        added, gain, new_f, new_slack = _best_addition(
+            doc,
+            m,
+            alpha,
+            state.f,
+            state.slack,
+            n_candidates,
+            salient,
+            solver,
+            found,
+            trial,
+            tallies,
+        )
+        dropped = -1
+        if m > 1:
+            dropped, drop_f, drop_slack = _best_removal(
+                doc,
+                m,
+                topics,
+                alpha,
+                state.f,
+                state.slack,
+                state.counted,
+                gain,
+                prices,
                 solver,
                 found,
                 trial,
                 tallies,
             )
-            dropped = -1
-            if m > 1:
-                dropped, drop_f, drop_slack = _best_removal(
-                    doc,
-                    topics[:m],
-                    alpha[:m],
-                    f,
-                    slack,
-                    counted,
-                    gain,
-                    prices,
-                    solver,
-                    found,
-                    trial,
-                    tallies,
-                )
             if dropped >= 0:
                 new_f, new_slack = drop_f, drop_slack
-                present[topics[dropped]] = False
-                m -= 1
-                for i in range(dropped, m):
-                    topics[i] = topics[i + 1]
-                    copy(ratio[i + 1], ratio[i], n)
-            elif added >= 0:
-                present[added] = True
-                topics[m] = added
-                copy(trial.best_row, ratio[m], n)
-                m += 1
-            else:
-                quiet[d] = found.short[0]
-                break
-            flips += 1
-            f, slack = new_f, new_slack
-            copy(trial.best_alpha, alpha, m)
-            mix(ratio, alpha[:m], n, q)
-
-        for k in range(m):
-            present[topics[k]] = False
-        for k in range(row, end):
-            counted[mixes.topic[k]] = False
-        if flips > 0:
-            tallies[ACCEPTED] += flips
-            low = ends[n_changed]
-            new_topic = room(new_topic, low, low + m)
-            new_alpha = room(new_alpha, low, low + m)
-            copy(topics, new_topic[low:], m)
-            copy(alpha, new_alpha[low:], m)
-            changed[n_changed] = d
-            new_values[n_changed] = f
-            n_changed += 1
-            ends[n_changed] = low + m
-
-    size = ends[n_changed]
-    return (
-        changed[:n_changed],
-        ends[: n_changed + 1],
-        new_topic[:size],
-        new_alpha[:size],
-        new_values[:n_changed],
-    )
+        if dropped >= 0:
+            present[topics[dropped]] = False
+            m -= 1
+            for i in range(dropped, m):
+                topics[i] = topics[i + 1]
+                copy(ratio[i + 1], ratio[i], n)
+        elif added >= 0:
+            present[added] = True
+            topics[m] = added
+            copy(trial.best_row, ratio[m], n)
+            m += 1
+        else:
+            return found.short[0]
+        state.flips += 1
+        state.m, state.f, state.slack = m, new_f, new_slack
+        copy(trial.best_alpha, alpha, m)
+        mix(ratio, alpha[:m], n, q)

@@ -13,22 +13,26 @@ cannot reach its target.
 """
 
 import math
+import struct
+from math import inf
 
-import numpy as np
+import cython
 
 from leantopics._arrays import Floats, Longs
-from leantopics._jit import kernel
-from leantopics.ptm.kernels.arrays import Solver, copy, largest
-
-GAP = 1e-6
-"""Proportions are solved until they are within this many nats of their optimum."""
+from leantopics.ptm.kernels.constants import GAP
+from leantopics.ptm.kernels.views import SolverView, copy, largest
 
 _MAX_STEPS = 200
 _FLAT = 1e-15
 """A step that promises less than this per word is the last: f cannot resolve it."""
 
+_BREAK = 0x3FE6A09E667F3BCD
+"""The bits of sqrt(1/2): counted from here, exponents leave the mantissa around one."""
 
-@kernel
+
+_Word = cython.union(number=cython.double, bits=cython.longlong)
+
+
 def _dot(a: Floats, b: Floats, n: int) -> float:
     """``a[:n] @ b[:n]``, in four interleaved sums that run side by side."""
     s0 = s1 = s2 = s3 = 0.0
@@ -43,7 +47,26 @@ def _dot(a: Floats, b: Floats, n: int) -> float:
     return (s0 + s1) + (s2 + s3)
 
 
-@kernel
+def _bits(number: float) -> int:
+    """Return the bits of a number."""
+    if cython.compiled:
+        word = cython.declare(_Word)
+        word.number = number
+        return word.bits
+    else:
+        return struct.unpack("<q", struct.pack("<d", number))[0]
+
+
+def _number(bits: int) -> float:
+    """Return the number that has these bits."""
+    if cython.compiled:
+        word = cython.declare(_Word)
+        word.bits = bits
+        return word.number
+    else:
+        return struct.unpack("<d", struct.pack("<q", bits))[0]
+
+
 def log_likelihood(counts: Floats, q: Floats, log_q: Floats) -> float:
     """``sum_i c_i log q_i``, or -inf where some q_i is zero.
 
@@ -52,22 +75,19 @@ def log_likelihood(counts: Floats, q: Floats, log_q: Floats) -> float:
     exact to a few units in the last place. Writes: log_q.
     """
     n = counts.shape[0]
-    bits = q.view(np.int64)
-    mantissa_bits = log_q.view(np.int64)
-    lowest = np.inf
+    lowest = inf
     for i in range(n):
         lowest = min(lowest, q[i])
     if lowest < 1e-300:
         if lowest <= 0.0:
-            return -np.inf
+            return -inf
         for i in range(n):
             log_q[i] = math.log(q[i])
         return _dot(counts, log_q, n)
     for i in range(n):
-        # 0x3FE6A09E667F3BCD is sqrt(1/2): the shift puts the mantissa around one.
-        exponent = (bits[i] - 0x3FE6A09E667F3BCD) >> 52
-        mantissa_bits[i] = bits[i] - (exponent << 52)
-        m = log_q[i]
+        bits = _bits(q[i])
+        exponent = (bits - _BREAK) >> 52
+        m = _number(bits - (exponent << 52))
         s = (m - 1.0) / (m + 1.0)
         z = s * s
         series = 1.0 / 19.0
@@ -84,8 +104,7 @@ def log_likelihood(counts: Floats, q: Floats, log_q: Floats) -> float:
     return _dot(counts, log_q, n)
 
 
-@kernel
-def _evaluate(cols: Longs, counts: Floats, alpha: Floats, work: Solver) -> float:
+def _evaluate(cols: Longs, counts: Floats, alpha: Floats, work: SolverView) -> float:
     """f of (parsmdl) and its gradient: ``q = alpha @ ratio``, ``g = ratio @ (c / q)``.
 
     Writes: work.q, weight (= c / q), grad. Returns f, or -inf where some q is zero.
@@ -100,7 +119,7 @@ def _evaluate(cols: Longs, counts: Floats, alpha: Floats, work: Solver) -> float
             for i in range(n):
                 q[i] += a * row[i]
     f = log_likelihood(counts, q, work.scratch)
-    if f > -np.inf:
+    if f > -inf:
         for i in range(n):
             weight[i] = counts[i] / q[i]
         for k in range(cols.shape[0]):
@@ -108,8 +127,7 @@ def _evaluate(cols: Longs, counts: Floats, alpha: Floats, work: Solver) -> float
     return f
 
 
-@kernel
-def _curvature(cols: Longs, n: int, work: Solver) -> None:
+def _curvature(cols: Longs, n: int, work: SolverView) -> None:
     """Minus the Hessian, ``ratio diag(c / q^2) ratio'``. Writes: work.hess (lower)."""
     ratio, q, weight, scratch = work.ratio, work.q, work.weight, work.scratch
     for k in range(cols.shape[0]):
@@ -120,8 +138,8 @@ def _curvature(cols: Longs, n: int, work: Solver) -> None:
             work.hess[k, j] = _dot(scratch, ratio[cols[j]], n)
 
 
-@kernel
 def _newton_point(
+    m: int,
     alpha: Floats,
     grad: Floats,
     hess: Floats,
@@ -135,7 +153,6 @@ def _newton_point(
     largest, as far as the model gains; all of it, if there is no curvature between the
     two (topics that are the same for this document). Writes: slope, out.
     """
-    m = alpha.shape[0]
     for k in range(m):
         out[k] = alpha[k]
         slope[k] = grad[k]
@@ -163,25 +180,23 @@ def _newton_point(
             )
 
 
-@kernel
-def _move(alpha: Floats, step: Floats, scale: float, out: Floats) -> None:
+def _move(m: int, alpha: Floats, step: Floats, scale: float, out: Floats) -> None:
     """Move along step, on the simplex up to rounding. Writes: out."""
     total = 0.0
-    for k in range(alpha.shape[0]):
+    for k in range(m):
         out[k] = max(0.0, alpha[k] + scale * step[k])
         total += out[k]
-    for k in range(alpha.shape[0]):
+    for k in range(m):
         out[k] /= total
 
 
-@kernel
 def solve(
     cols: Longs,
     counts: Floats,
     length: float,
     alpha: Floats,
     target: float,
-    work: Solver,
+    work: SolverView,
 ) -> tuple[float, float]:
     """Maximise f over the simplex of the topics ``cols``, from ``alpha``.
 
@@ -192,11 +207,10 @@ def solve(
     Reads: work.ratio[cols]. Writes: alpha (m,), work.q. Returns (f, gap).
     """
     m, n = cols.shape[0], counts.shape[0]
-    grad, move = work.grad[:m], work.move[:m]
-    step = work.step[:m]
+    grad, move, step = work.grad, work.move, work.step
     f = _evaluate(cols, counts, alpha, work)
-    gap = np.inf
-    if f == -np.inf:
+    gap = inf
+    if f == -inf:
         return f, gap
     for _ in range(_MAX_STEPS):
         best = largest(grad, m)
@@ -204,7 +218,7 @@ def solve(
         if gap <= GAP or f + gap <= target:
             break
         _curvature(cols, n, work)
-        _newton_point(alpha, grad, work.hess, 0.01 * gap, work.slope, step)
+        _newton_point(m, alpha, grad, work.hess, 0.01 * gap, work.slope, step)
         rise = 0.0
         for k in range(m):
             step[k] -= alpha[k]
@@ -212,9 +226,9 @@ def solve(
         if rise <= _FLAT * length:
             break
         scale = 1.0
-        f_move = -np.inf
+        f_move = -inf
         for _ in range(20):
-            _move(alpha, step, scale, move)
+            _move(m, alpha, step, scale, move)
             f_move = _evaluate(cols, counts, move, work)
             if f_move > f + 0.1 * scale * rise:
                 break

@@ -12,35 +12,51 @@ G - F``; these few are searched. docs/method.md derives all this from (dqu).
 """
 
 import math
-from typing import NamedTuple
+from math import inf
 
+import cython
 import numpy as np
 
 from leantopics._arrays import Bools, Floats, Ints, Longs
-from leantopics._jit import kernel
-from leantopics.ptm.kernels.arrays import Shared, Statistics, copy, largest, room
+from leantopics.ptm.kernels.arrays import Shared, Statistics
+from leantopics.ptm.kernels.views import (
+    Pairs,
+    SharedView,
+    StatisticsView,
+    copy_ints,
+    largest,
+    reserve,
+)
 
 _BAND_SEARCH = 12
 _TOLERANCE = 0.01
 
 
-class Topic(NamedTuple):
+class Topic:
     """Words seen by a topic: their counts x, beta0, and x log(x / beta0) - x."""
 
-    word: Ints
-    x: Floats
-    beta0: Floats
-    fixed: Floats
+    def __init__(self) -> None:
+        self.word = np.empty(0, np.int32)
+        self.x, self.beta0, self.fixed = np.empty((3, 0))
 
 
-@kernel
+class Scratch:
+    """Scratch for choosing among N words."""
+
+    def __init__(self, n_words: int) -> None:
+        self.x_of = np.zeros(n_words)
+        self.out = np.empty(n_words, np.int32)
+        most = n_words + 2 * _BAND_SEARCH
+        self.band, self.deviance = np.empty(most, np.int32), np.empty(most)
+        self.chosen, self.best_chosen = np.empty((2, most), np.bool_)
+
+
 def divergence(x: float, y: float) -> float:
     """``D(x || y) = x log(x / y) - x + y``."""
     return (x * math.log(x / y) if x > 0.0 else 0.0) - x + y
 
 
-@kernel
-def _above(shared: Shared, level: float) -> int:
+def above(shared: SharedView, level: float) -> int:
     """Number of words with beta0 > level."""
     low, high = 0, shared.order.shape[0]
     while low < high:
@@ -52,15 +68,14 @@ def _above(shared: Shared, level: float) -> int:
     return low
 
 
-@kernel
 def _threshold(
-    topic: Topic, shared: Shared, price: float, nu: float
+    topic: Topic, shared: SharedView, price: float, nu: float
 ) -> tuple[float, float, float]:
     """X, S and G of U(nu) = {dev_n(nu) > price}, including words with x = 0."""
     log_nu = math.log(nu)
     cut = price / nu
     mass = share = gain = 0.0
-    unseen = _above(shared, cut)
+    unseen = above(shared, cut)
     unseen_share = shared.cumulated[unseen]
     for i in range(topic.x.shape[0]):
         b = topic.beta0[i]
@@ -78,19 +93,20 @@ def _threshold(
     return mass, share, gain
 
 
-@kernel
-def _root(topic: Topic, shared: Shared, price: float, nu: float) -> tuple[float, float]:
+def _root(
+    topic: Topic, shared: SharedView, price: float, nu: float
+) -> tuple[float, float]:
     """Minimum of G in log nu, from a first guess: (nu, G - F) of the nearest set.
 
     An empty set means that no set gains; the search for the best of the others starts
     from the nearest one that is not empty.
     """
-    low, high = 0.0, np.inf
-    best_nu, best_gap = nu, np.inf
-    for _ in range(100):
+    low, high = 0.0, inf
+    best_nu, best_gap = nu, inf
+    for _step in range(100):
         mass, share, _ = _threshold(topic, shared, price, nu)
         if share == 0.0:
-            if best_gap < np.inf:
+            if best_gap < inf:
                 break
             nu *= 1.25
             continue
@@ -107,44 +123,43 @@ def _root(topic: Topic, shared: Shared, price: float, nu: float) -> tuple[float,
         if not low < nu < high:
             if low == 0.0:
                 nu = high / 4.0
-            elif high == np.inf:
+            elif high == inf:
                 nu = low * 4.0
             else:
                 nu = math.sqrt(low * high)
     return best_nu, best_gap
 
 
-@kernel
 def _search(
-    band: Ints,
-    deviance: Floats,
-    x_of: Floats,
+    n: int,
+    scratch: Scratch,
     beta0: Floats,
     value: float,
     mass: float,
     share: float,
     nu: float,
-) -> tuple[float, Bools]:
-    """Best subset of a few words, given all others: (F, which words of the band).
+) -> float:
+    """Best subset of a few words, given all others: its F.
 
-    ``deviance`` is dev - c of the band; ``value, mass, share`` are the sums of dev - c,
-    x and beta0 over the words that stay. All subsets of a small band are tried; a
-    larger band is improved flip by flip.
+    scratch.band (n,) are the words, scratch.deviance their dev - c; ``value, mass,
+    share`` are the sums of dev - c, x and beta0 over the words that stay. All subsets
+    of a small band are tried; a larger band is improved flip by flip.
+    Writes: scratch.best_chosen (n,).
     """
-    n = band.shape[0]
-    chosen, best_chosen = np.empty(n, np.bool_), np.empty(n, np.bool_)
+    band, deviance, x_of = scratch.band, scratch.deviance, scratch.x_of
+    chosen, best_chosen = scratch.chosen, scratch.best_chosen
     for i in range(n):
         chosen[i] = deviance[i] > 0.0
         if chosen[i]:
             value += deviance[i]
             mass += x_of[band[i]]
             share += beta0[band[i]]
-    copy(chosen, best_chosen, n)
-    best = value - divergence(mass, nu * share) if share > 0.0 else -np.inf
+        best_chosen[i] = chosen[i]
+    best = value - divergence(mass, nu * share) if share > 0.0 else -inf
     small = n <= _BAND_SEARCH
     code = 0
     while True:
-        flip, flip_f = -1, -np.inf if small else best + 1e-9
+        flip, flip_f = -1, -inf if small else best + 1e-9
         if small:
             code += 1
             if code == 1 << n:
@@ -169,40 +184,40 @@ def _search(
         share += sign * beta0[band[flip]]
         if flip_f > best + 1e-9:
             best = flip_f
-            copy(chosen, best_chosen, n)
-    return best, best_chosen
+            for i in range(n):
+                best_chosen[i] = chosen[i]
+    return best
 
 
-@kernel
 def set_value(
-    words: Ints, x_of: Floats, shared: Shared, price: float, nu: float
+    words: Ints, x_of: Floats, shared: SharedView, price: float, nu: float
 ) -> float:
     """F of a given set of words, with the counts in x_of (N,); -inf if empty."""
     value = mass = share = 0.0
-    for n in words:
-        x, b = x_of[n], shared.beta0[n]
+    for i in range(words.shape[0]):
+        x, b = x_of[words[i]], shared.beta0[words[i]]
         value += divergence(x, nu * b) - price
         mass += x
         share += b
     if share <= 0.0:
-        return -np.inf
+        return -inf
     return value - divergence(mass, nu * share)
 
 
-@kernel
 def choose_words(
-    topic: Topic, shared: Shared, price: float, old: Ints, x_of: Floats, out: Ints
+    topic: Topic, shared: SharedView, price: float, old: Ints, scratch: Scratch
 ) -> tuple[int, int]:
     """Salient words of a topic that maximise F; the old ones are kept if as good.
 
-    At least one word is chosen. x_of (N,) is all zero on entry and exit.
-    Writes: out (N,) the words. Returns (number of words, flips against old).
+    At least one word is chosen. scratch.x_of (N,) is all zero on entry and exit.
+    Writes: scratch.out (N,) the words. Returns (number of words, flips against old).
     """
     n_words = shared.beta0.shape[0]
     n_seen = topic.x.shape[0]
+    x_of, out = scratch.x_of, scratch.out
     total = 0.0
-    for x in topic.x:
-        total += x
+    for i in range(n_seen):
+        total += topic.x[i]
     if price <= 0.0:
         for n in range(n_words):
             out[n] = n
@@ -213,9 +228,9 @@ def choose_words(
     for i in range(n_seen):
         x_of[topic.word[i]] = topic.x[i]
     old_mass = old_share = 0.0
-    for n in old:
-        old_mass += x_of[n]
-        old_share += shared.beta0[n]
+    for i in range(old.shape[0]):
+        old_mass += x_of[old[i]]
+        old_share += shared.beta0[old[i]]
     guess = old_mass / old_share if old_mass > 0.0 else total
     nu, gap = _root(topic, shared, price, guess)
     log_nu = math.log(nu)
@@ -225,12 +240,11 @@ def choose_words(
     size = n_band = 0
     value = mass = share = 0.0
     # Of words with x = 0, only those next to the cut: a wide gap would bring in all.
-    cut = _above(shared, price / nu)
-    surely = max(_above(shared, (price + gap) / nu), cut - _BAND_SEARCH)
-    maybe = _above(shared, (price - gap) / nu * (1.0 - 1e-12))
+    cut = above(shared, price / nu)
+    surely = max(above(shared, (price + gap) / nu), cut - _BAND_SEARCH)
+    maybe = above(shared, (price - gap) / nu * (1.0 - 1e-12))
     maybe = min(maybe, cut + _BAND_SEARCH)
-    band = np.empty(n_seen + maybe - surely, np.int32)
-    band_deviance = np.empty(band.shape[0])
+    band, deviance = scratch.band, scratch.deviance
     for i in range(n_seen):
         excess = topic.fixed[i] - topic.x[i] * log_nu + nu * topic.beta0[i] - price
         if excess > gap:
@@ -241,7 +255,7 @@ def choose_words(
             share += topic.beta0[i]
         elif excess >= -gap:
             band[n_band] = topic.word[i]
-            band_deviance[n_band] = excess
+            deviance[n_band] = excess
             n_band += 1
     for i in range(maybe):
         n = shared.order[i]
@@ -254,13 +268,11 @@ def choose_words(
                 share += shared.beta0[n]
             else:
                 band[n_band] = n
-                band_deviance[n_band] = excess
+                deviance[n_band] = excess
                 n_band += 1
-    f, chosen = _search(
-        band[:n_band], band_deviance, x_of, shared.beta0, value, mass, share, nu
-    )
+    f = _search(n_band, scratch, shared.beta0, value, mass, share, nu)
     for i in range(n_band):
-        if chosen[i]:
+        if scratch.best_chosen[i]:
             out[size] = band[i]
             size += 1
     if size == 0:
@@ -268,34 +280,28 @@ def choose_words(
         size, f = 1, -price
     if old.shape[0] > 0 and set_value(old, x_of, shared, price, nu) >= f - 1e-9:
         size = old.shape[0]
-        copy(old, out, size)
+        copy_ints(old, out, size)
     for i in range(n_seen):
         x_of[topic.word[i]] = 0.0
 
-    for n in old:
-        x_of[n] = 1.0
+    for i in range(old.shape[0]):
+        x_of[old[i]] = 1.0
     flips = old.shape[0]
-    for n in out[:size]:
-        flips += -1 if x_of[n] == 1.0 else 1
-    for n in old:
-        x_of[n] = 0.0
+    for i in range(size):
+        flips += -1 if x_of[out[i]] == 1.0 else 1
+    for i in range(old.shape[0]):
+        x_of[old[i]] = 0.0
     return size, flips
 
 
-@kernel
-def _topic(statistics: Statistics, j: int) -> Topic:
-    """The words seen by topic j."""
+def take(statistics: StatisticsView, j: int, topic: Topic) -> None:
+    """Take the words seen by topic j. Writes: topic."""
     low = statistics.indptr[j]
     high = low + statistics.size[j]
-    return Topic(
-        statistics.word[low:high],
-        statistics.x[low:high],
-        statistics.beta0[low:high],
-        statistics.fixed[low:high],
-    )
+    topic.word, topic.x = statistics.word[low:high], statistics.x[low:high]
+    topic.beta0, topic.fixed = statistics.beta0[low:high], statistics.fixed[low:high]
 
 
-@kernel
 def salient_words(
     first: int,
     last: int,
@@ -310,35 +316,68 @@ def salient_words(
     Returns (words per topic, words, excess = x / (mu beta0) - 1, flips). A topic
     without counts stays at the shared model. Cost: a few passes over the words seen.
     """
-    n_words = shared.beta0.shape[0]
-    x_of, out = np.zeros(n_words), np.empty(n_words, np.int32)
-    size = np.zeros(last - first, np.int64)
-    words, excess = np.empty(1024, np.int32), np.empty(1024)
+    size, found = np.zeros(last - first, np.int64), Pairs(1024)
+    flips = _salient_words(
+        first,
+        StatisticsView(statistics),
+        SharedView(shared),
+        price,
+        old_indptr,
+        old_word,
+        Topic(),
+        Scratch(len(shared.beta0)),
+        size,
+        found,
+    )
+    return size, *found.first(size.sum()), flips
+
+
+def _salient_words(
+    first: int,
+    statistics: StatisticsView,
+    shared: SharedView,
+    price: Floats,
+    old_indptr: Longs,
+    old_word: Ints,
+    topic: Topic,
+    scratch: Scratch,
+    size: Longs,
+    found: Pairs,
+) -> int:
+    """Choose the words of topics: number of flips. Writes: size, found."""
     end = flips = 0
-    for j in range(first, last):
-        topic = _topic(statistics, j)
-        old = old_word[old_indptr[j] : old_indptr[j + 1]]
-        n, changes = choose_words(topic, shared, price[j], old, x_of, out)
-        flips += changes
-        size[j - first] = n
-        words, excess = room(words, end, end + n), room(excess, end, end + n)
-        mass = share = 0.0
-        for i in range(topic.x.shape[0]):
-            x_of[topic.word[i]] = topic.x[i]
-        for i in range(n):
-            mass += x_of[out[i]]
-            share += shared.beta0[out[i]]
-        for i in range(n):
-            expected = mass / share * shared.beta0[out[i]]
-            words[end + i] = out[i]
-            excess[end + i] = x_of[out[i]] / expected - 1.0 if expected > 0.0 else 0.0
-        for i in range(topic.x.shape[0]):
-            x_of[topic.word[i]] = 0.0
-        end += n
-    return size, words[:end], excess[:end], flips
+    with cython.nogil:
+        x_of, out = scratch.x_of, scratch.out
+        for j in range(first, first + size.shape[0]):
+            take(statistics, j, topic)
+            n, changes = choose_words(
+                topic,
+                shared,
+                price[j],
+                old_word[old_indptr[j] : old_indptr[j + 1]],
+                scratch,
+            )
+            flips += changes
+            size[j - first] = n
+            reserve(found, end, end + n)
+            mass = share = 0.0
+            for i in range(topic.x.shape[0]):
+                x_of[topic.word[i]] = topic.x[i]
+            for i in range(n):
+                mass += x_of[out[i]]
+                share += shared.beta0[out[i]]
+            for i in range(n):
+                expected = mass / share * shared.beta0[out[i]]
+                found.number[end + i] = out[i]
+                found.value[end + i] = (
+                    x_of[out[i]] / expected - 1.0 if expected > 0.0 else 0.0
+                )
+            for i in range(topic.x.shape[0]):
+                x_of[topic.word[i]] = 0.0
+            end += n
+    return flips
 
 
-@kernel
 def best_flip(
     j: int,
     statistics: Statistics,
@@ -356,32 +395,45 @@ def best_flip(
     (dqu) minus (dcostu). Among words with x = 0 only the most frequent outside and the
     rarest inside can be best. Returns (gain, word).
     """
-    topic = _topic(statistics, j)
-    n_words = shared.beta0.shape[0]
-    x_of, inside = np.zeros(n_words), np.zeros(n_words, np.bool_)
-    for i in range(topic.x.shape[0]):
+    n_words, topic = len(shared.beta0), Topic()
+    take(StatisticsView(statistics), j, topic)
+    inside, is_held = np.zeros((2, n_words), np.bool_)
+    inside[words], is_held[held] = True, True
+    view, x_of = SharedView(shared), np.zeros(n_words)
+    return _best_flip(topic, view, words, inside, is_held, x_of, price_on, price_off)
+
+
+def _best_flip(
+    topic: Topic,
+    shared: SharedView,
+    words: Ints,
+    inside: Bools,
+    is_held: Bools,
+    x_of: Floats,
+    price_on: float,
+    price_off: float,
+) -> tuple[float, int]:
+    """See `best_flip`; x_of (N,) is all zero. Writes: x_of."""
+    n_words, n_seen = x_of.shape[0], topic.word.shape[0]
+    for i in range(n_seen):
         x_of[topic.word[i]] = topic.x[i]
     mass = share = 0.0
-    for n in words:
-        inside[n] = True
-        mass += x_of[n]
-        share += shared.beta0[n]
-    is_held = np.zeros(n_words, np.bool_)
-    for n in held:
-        is_held[n] = True
-    best, best_word = -np.inf, -1
+    for i in range(words.shape[0]):
+        mass += x_of[words[i]]
+        share += shared.beta0[words[i]]
+    best, best_word = -inf, -1
     mu = mass / share if share > 0.0 else 0.0
     if mu <= 0.0:
         mu = 1.0
-        for x in topic.x:
-            mu += x
+        for i in range(n_seen):
+            mu += topic.x[i]
     here = divergence(mass, mu * share)
-    n_tried = topic.word.shape[0] + words.shape[0]
+    n_tried = n_seen + words.shape[0]
     for i in range(n_tried + 1):
-        if i < topic.word.shape[0]:
+        if i < n_seen:
             n = topic.word[i]
         elif i < n_tried:
-            n = words[i - topic.word.shape[0]]
+            n = words[i - n_seen]
         else:
             place = 0
             while place < n_words and (
@@ -405,87 +457,3 @@ def best_flip(
         if gain > best:
             best, best_word = gain, n
     return best, best_word
-
-
-@kernel
-def _value(
-    topic: Topic, words: Ints, shared: Shared, price: float, x_of: Floats
-) -> float:
-    """F of some words of a topic; x_of (N,) is all zero on entry and exit."""
-    for i in range(topic.x.shape[0]):
-        x_of[topic.word[i]] = topic.x[i]
-    value = set_value(words, x_of, shared, price, 1.0)
-    for i in range(topic.x.shape[0]):
-        x_of[topic.word[i]] = 0.0
-    return value
-
-
-@kernel
-def values(
-    first: int,
-    last: int,
-    statistics: Statistics,
-    shared: Shared,
-    price: Floats,
-    indptr: Longs,
-    word: Ints,
-) -> Floats:
-    """F of the salient words of topics first .. last - 1."""
-    x_of, out = np.zeros(shared.beta0.shape[0]), np.empty(last - first)
-    for j in range(first, last):
-        salient = word[indptr[j] : indptr[j + 1]]
-        out[j - first] = _value(_topic(statistics, j), salient, shared, price[j], x_of)
-    return out
-
-
-@kernel
-def _together(statistics: Statistics, j: int, k: int, x_of: Floats) -> Topic:
-    """The words seen by two topics, with their counts added up.
-
-    x_of (N,) is all zero on entry and exit.
-    """
-    one, two = _topic(statistics, j), _topic(statistics, k)
-    n, most = one.x.shape[0], one.x.shape[0] + two.x.shape[0]
-    word, x = np.empty(most, np.int32), np.empty(most)
-    beta0, fixed = np.empty(most), np.empty(most)
-    for i in range(two.x.shape[0]):
-        x_of[two.word[i]] = two.x[i]
-    for i in range(n):
-        word[i], beta0[i] = one.word[i], one.beta0[i]
-        x[i] = one.x[i] + x_of[word[i]]
-        x_of[word[i]] = 0.0
-    for i in range(two.x.shape[0]):
-        if x_of[two.word[i]] > 0.0:
-            word[n], beta0[n], x[n] = two.word[i], two.beta0[i], two.x[i]
-            x_of[word[n]] = 0.0
-            n += 1
-    for i in range(n):
-        fixed[i] = x[i] * math.log(x[i] / beta0[i]) - x[i]
-    return Topic(word[:n], x[:n], beta0[:n], fixed[:n])
-
-
-@kernel
-def merged_values(
-    first: int,
-    last: int,
-    one: Longs,
-    two: Longs,
-    statistics: Statistics,
-    shared: Shared,
-    price: Floats,
-) -> tuple[Floats, Longs]:
-    """F and number of the best words of topics ``one`` and ``two`` merged into one.
-
-    For the pairs first .. last - 1, each with its price. Cost: that of `salient_words`
-    for the same number of topics.
-    """
-    n_words = shared.beta0.shape[0]
-    x_of, out = np.zeros(n_words), np.empty(n_words, np.int32)
-    none = np.empty(0, np.int32)
-    found, size = np.empty(last - first), np.empty(last - first, np.int64)
-    for i in range(first, last):
-        topic = _together(statistics, one[i], two[i], x_of)
-        n, _ = choose_words(topic, shared, price[i], none, x_of, out)
-        found[i - first] = _value(topic, out[:n], shared, price[i], x_of)
-        size[i - first] = n
-    return found, size

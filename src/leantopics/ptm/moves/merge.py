@@ -6,7 +6,8 @@ from scipy import sparse
 from leantopics._arrays import Floats, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm import group_tasks
-from leantopics.ptm.kernels import words
+from leantopics.ptm.expected_counts import blocks
+from leantopics.ptm.kernels import merged
 from leantopics.ptm.objective import TWO_PI, WordPrior, log_choose
 from leantopics.ptm.state import Data, Parameters
 
@@ -47,6 +48,21 @@ def losses(
     both topics are counted as if they kept two, which costs more than they really will,
     unless they are short and have most of all topics.
     """
+    return prices(data, parameters, one, two, prior, workers)[0]
+
+
+def prices(
+    data: Data,
+    parameters: Parameters,
+    one: Longs,
+    two: Longs,
+    prior: WordPrior,
+    workers: Engine,
+) -> tuple[Floats, Floats]:
+    """`losses`, and the part of them that the words of both topics decide.
+
+    The rest is what one topic fewer saves, whichever it is.
+    """
     salient, topics = parameters
     n_topics, n_salient = parameters.n_topics, float(salient.indptr[-1])
     _, census, counts = group_tasks.expected(
@@ -58,19 +74,15 @@ def losses(
     merged_price = 0.5 * np.log((tokens[one] + tokens[two]) / TWO_PI) + slope
 
     def now(block: tuple[int, int]) -> Floats:
-        out: Floats = words.values(
+        return merged.values(
             *block, counts, data.shared, price, salient.indptr, salient.word
         )
-        return out
 
-    def merged(block: tuple[int, int]) -> tuple[Floats, Longs]:
-        out: tuple[Floats, Longs] = words.merged_values(
-            *block, one, two, counts, data.shared, merged_price
-        )
-        return out
+    def together_of(block: tuple[int, int]) -> tuple[Floats, Longs]:
+        return merged.merged_values(*block, one, two, counts, data.shared, merged_price)
 
-    value = np.concatenate(workers.map(now, group_tasks.blocks(n_topics)))
-    found = workers.map(merged, group_tasks.blocks(len(one)))
+    value = np.concatenate(workers.map(now, blocks(n_topics)))
+    found = workers.map(together_of, blocks(len(one)))
     together, size = (np.concatenate(each) for each in zip(*found, strict=True))
     n_now = np.diff(salient.indptr)
     saved = n_now[one] + n_now[two] - size
@@ -81,16 +93,16 @@ def losses(
     rise += (choose[0] - choose[1]) @ with_topics
     fewer = np.log(n_topics / (n_topics - 1))
     rise -= (data.n_docs - (0.0 if prior.exact else 0.5)) * fewer
-    out: Floats = value[one] + value[two] - together + slope * saved + rise
-    return out
+    by_words: Floats = value[one] + value[two] - together
+    return by_words + slope * saved + rise, by_words
 
 
 def chosen(
-    loss: Floats, one: Longs, two: Longs, n_topics: int, most: int
+    loss: Floats, one: Longs, two: Longs, n_topics: int, n_merges: int
 ) -> np.ndarray:
     """The topic that each topic is merged into; lowest losses first, if negative.
 
-    No topic is merged twice, and at most ``most`` pairs are merged.
+    No topic is merged twice, and at most ``n_merges`` pairs are merged.
 
     Examples
     --------
@@ -101,8 +113,8 @@ def chosen(
     free = np.ones(n_topics, dtype=np.bool_)
     for pair in np.argsort(loss, kind="stable"):
         j, k = one[pair], two[pair]
-        if loss[pair] < 0.0 and free[j] and free[k] and most > 0:
+        if loss[pair] < 0.0 and free[j] and free[k] and n_merges > 0:
             into[k] = j
             free[[j, k]] = False
-            most -= 1
+            n_merges -= 1
     return into

@@ -27,19 +27,17 @@ TRACE = 1e-6
 def topic_mass(data: Data, parameters: Parameters, workers: Engine) -> Floats:
     """Expected number of words of each topic, sum_d L_d alpha[d, j]."""
     n_topics = parameters.n_topics
-    done = workers.each(_mass, data.groups, parameters.topics, n_topics)
-    mass: Floats = np.sum(done.results, axis=0)
+    found = workers.read(_mass, data.groups, parameters.topics, n_topics)
+    mass: Floats = np.sum(found, axis=0)
     return mass
 
 
-def _mass(
-    group: Documents, topics: DocState, workers: Engine, n_topics: int
-) -> tuple[DocState, Floats, None]:
+def _mass(group: Documents, topics: DocState, workers: Engine, n_topics: int) -> Floats:
     mass: Floats = np.zeros(n_topics)
     for lengths, mixes in zip(group.length, topics.mixes, strict=True):
         weights = np.repeat(lengths, np.diff(mixes.indptr)) * mixes.alpha
         mass += np.bincount(mixes.topic, weights, minlength=n_topics)
-    return topics, mass, None
+    return mass
 
 
 def best_topics(
@@ -47,8 +45,7 @@ def best_topics(
 ) -> Ints:
     """Most likely single topic of each document, regardless of its cost."""
     scores = likely(salient, data.n_words)
-    done = workers.each(_best, data.groups, topics, *scores)
-    return np.concatenate(done.results)
+    return np.concatenate(workers.read(_best, data.groups, topics, *scores))
 
 
 def likely(salient: Salient, n_words: int) -> tuple[Table, Floats, Prices]:
@@ -70,26 +67,25 @@ def _best(
     table: Table,
     log_ratio: Floats,
     prices: Prices,
-) -> tuple[Any, Ints, None]:
+) -> Ints:
     def best(shard: int) -> Ints:
         out = np.full(len(group.length[shard]), -1, dtype=np.int32)
         counts = group.shards[shard]
         assignments.best_topics(counts, table, log_ratio, prices, out)
         return out
 
-    found = workers.map(best, range(len(group.shards)))
-    return topics, np.concatenate(found), None
+    return np.concatenate(workers.map(best, range(len(group.shards))))
 
 
 def single(data: Data, topics: list[Any], topic: Ints, workers: Engine) -> list[Any]:
     """Give every document one topic; it stays quiet if that was its only one before."""
     own = data.by_group(topic)
-    return workers.each(_single, data.groups, topics, own=own).states
+    return workers.update(_single, data.groups, topics, own=own)
 
 
 def _single(
     group: Documents, topics: DocState | None, workers: Engine, own: Ints
-) -> tuple[DocState, None, None]:
+) -> DocState:
     ends = np.cumsum([len(lengths) for lengths in group.length])[:-1]
     new = unknown([single_topics(part) for part in np.split(own, ends)])
     if topics is not None:
@@ -99,16 +95,16 @@ def _single(
             same = np.diff(mixes.indptr) == 1
             same[same] = mixes.topic[mixes.indptr[:-1][same]] == there.topic[same]
             calm[same] = quiet[same]
-    return new, None, None
+    return new
 
 
 def hard(data: Data, parameters: Parameters, best: Ints, workers: Engine) -> list[Any]:
     """Give every document its best topic; unchosen topics take their best document."""
     counts = np.bincount(best, minlength=parameters.n_topics)
     empty = np.flatnonzero(counts == 0)
-    done = workers.each(_shares, data.groups, parameters.topics, empty)
+    found = workers.read(_shares, data.groups, parameters.topics, empty)
     first = np.cumsum([0, *(sum(sizes) for sizes in data.sizes)])
-    alike = zip(first, done.results, strict=False)
+    alike = zip(first, found, strict=False)
     shares = [(start + doc, topic, alpha) for start, (doc, topic, alpha) in alike]
     doc, topic, alpha = (np.concatenate(each) for each in zip(*shares, strict=True))
     for j in empty:
@@ -124,17 +120,13 @@ def hard(data: Data, parameters: Parameters, best: Ints, workers: Engine) -> lis
 
 def _shares(
     group: Documents, topics: DocState, workers: Engine, wanted: Longs
-) -> tuple[DocState, tuple[Longs, Ints, Floats], None]:
+) -> tuple[Longs, Ints, Floats]:
     """Documents that have some topics, with their proportions."""
     size = np.concatenate([np.diff(mixes.indptr) for mixes in topics.mixes])
     topic = np.concatenate([mixes.topic for mixes in topics.mixes])
     here = np.isin(topic, wanted)
     alpha = np.concatenate([mixes.alpha for mixes in topics.mixes])[here]
-    return (
-        topics,
-        (np.repeat(np.arange(len(size)), size)[here], topic[here], alpha),
-        None,
-    )
+    return np.repeat(np.arange(len(size)), size)[here], topic[here], alpha
 
 
 def together(
@@ -143,8 +135,8 @@ def together(
     """Join the topics of two models; a document keeps those of its likelier model."""
     theirs = fetched(data, two.topics, workers)
     shift = np.int32(one.n_topics)
-    done = workers.each(_likelier, data.groups, one.topics, shift, own=theirs)
-    return Parameters(stacked(one.salient, two.salient), done.states)
+    topics = workers.update(_likelier, data.groups, one.topics, shift, own=theirs)
+    return Parameters(stacked(one.salient, two.salient), topics)
 
 
 def stacked(one: Salient, two: Salient) -> Salient:
@@ -162,7 +154,7 @@ def _likelier(
     workers: Engine,
     shift: np.int32,
     others: DocState,
-) -> tuple[DocState, None, None]:
+) -> DocState:
     chosen = []
     pairs = zip(topics.mixes, others.mixes, strict=True)
     for shard, (mine, theirs) in enumerate(pairs):
@@ -173,7 +165,7 @@ def _likelier(
         topic = np.concatenate((mine.topic, theirs.topic + shift))[entries]
         alpha = np.concatenate((mine.alpha, theirs.alpha))[entries]
         chosen.append(DocTopics(indptr, topic, alpha))
-    return unknown(chosen), None, None
+    return unknown(chosen)
 
 
 def _rows(indptr: Longs, order: np.ndarray) -> tuple[Longs, Longs]:
@@ -196,26 +188,26 @@ def renumber(
     place[order] = np.arange(len(order), dtype=np.int32)
     return Parameters(
         Salient(indptr, salient.word[entries], salient.excess[entries]),
-        workers.each(_renumber, data.groups, parameters.topics, place).states,
+        workers.update(_renumber, data.groups, parameters.topics, place),
     )
 
 
 def _renumber(
     group: Documents, topics: DocState, workers: Engine, place: Ints
-) -> tuple[DocState, None, None]:
+) -> DocState:
     mixes = [_kept_topics(mix, place) for mix in topics.mixes]
     quiet = [
         np.where(np.diff(old.indptr) == np.diff(new.indptr), calm, -np.inf)
         for old, new, calm in zip(topics.mixes, mixes, topics.quiet, strict=True)
     ]
-    return topics._replace(mixes=mixes, quiet=quiet), None, None
+    return topics._replace(mixes=mixes, quiet=quiet)
 
 
 def with_orphans(data: Data, parameters: Parameters, workers: Engine) -> Parameters:
     """Give documents that lost all their topics the most likely one."""
     scores = likely(parameters.salient, data.n_words)
-    done = workers.each(_adopt, data.groups, parameters.topics, *scores)
-    return parameters._replace(topics=done.states)
+    topics = workers.update(_adopt, data.groups, parameters.topics, *scores)
+    return parameters._replace(topics=topics)
 
 
 def _adopt(
@@ -225,7 +217,7 @@ def _adopt(
     table: Table,
     log_ratio: Floats,
     prices: Prices,
-) -> tuple[DocState, None, None]:
+) -> DocState:
     def adopted(shard: int) -> DocTopics:
         mixes = topics.mixes[shard]
         best = (np.diff(mixes.indptr) - 1).astype(np.int32)
@@ -234,7 +226,7 @@ def _adopt(
         return adopt(mixes, best)
 
     mixes = workers.map(adopted, range(len(group.shards)))
-    return topics._replace(mixes=mixes), None, None
+    return topics._replace(mixes=mixes)
 
 
 def adopt(mixes: DocTopics, best: np.ndarray) -> DocTopics:
@@ -259,13 +251,13 @@ def merge(
 
     Other documents stay quiet.
     """
-    done = workers.each(_merge, data.groups, parameters.topics, into)
-    return parameters._replace(topics=done.states)
+    topics = workers.update(_merge, data.groups, parameters.topics, into)
+    return parameters._replace(topics=topics)
 
 
 def _merge(
     group: Documents, topics: DocState, workers: Engine, into: np.ndarray
-) -> tuple[DocState, None, None]:
+) -> DocState:
     merged, quiet = [], []
     goes = into != np.arange(len(into))
     for mixes, calm in zip(topics.mixes, topics.quiet, strict=True):
@@ -278,7 +270,7 @@ def _merge(
         alpha.sum_duplicates()
         indptr, topic = alpha.indptr.astype(np.int64), alpha.indices.astype(np.int32)
         merged.append(DocTopics(indptr, topic, alpha.data))
-    return topics._replace(mixes=merged, quiet=quiet), None, None
+    return topics._replace(mixes=merged, quiet=quiet)
 
 
 def topic_words(group: Documents, topics: DocState) -> Floats:

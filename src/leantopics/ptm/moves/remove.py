@@ -46,8 +46,8 @@ def losses(
     table = transposed(parameters.salient, data.n_words)
     table = table._replace(excess=(1.0 - TRACE) * table.excess)
     shared = (table, np.log1p(table.excess), log_choose)
-    done = workers.each(_losses, data.groups, parameters.topics, *shared)
-    loss, heirs = zip(*done.results, strict=True)
+    found = workers.read(_losses, data.groups, parameters.topics, *shared)
+    loss, heirs = zip(*found, strict=True)
     words = heirs[0]
     for more in heirs[1:]:
         words = words + more
@@ -61,7 +61,7 @@ def _losses(
     table: Table,
     log_ratio: Floats,
     log_choose: Floats,
-) -> tuple[DocState, tuple[Floats, sparse.csr_array], None]:
+) -> tuple[Floats, sparse.csr_array]:
     def lost(shard: int) -> tuple[Floats, Ints]:
         mix, gain = topics.mixes[shard], topics.gain[shard]
         loss = np.empty(len(mix.topic))
@@ -77,4 +77,4 @@ def _losses(
     words = topic_words(group, topics)
     heirs = sparse.coo_array((words, (topic, heir)), shape=(n_topics, n_topics))
     rise = np.bincount(topic, loss, minlength=n_topics)
-    return topics, (rise.astype(np.float64), heirs.tocsr()), None
+    return rise.astype(np.float64), heirs.tocsr()

@@ -6,9 +6,12 @@ from scipy.special import xlogy
 from leantopics._arrays import Floats, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm import group_tasks
+from leantopics.ptm.expected_counts import compact
 from leantopics.ptm.kernels.arrays import PartialCounts, Salient, Statistics
-from leantopics.ptm.moves import rearrange
+from leantopics.ptm.moves import merge, rearrange
+from leantopics.ptm.objective import WordPrior
 from leantopics.ptm.state import Data, Parameters
+from leantopics.ptm.updates import WordRules, word_pass
 
 _ROUNDS = 10
 """Maximum number of rounds in which documents choose halves of their topics."""
@@ -19,18 +22,52 @@ _TRACE = 0.1
 def split(
     data: Data,
     parameters: Parameters,
-    most: int,
+    n_splits: int,
     random: np.random.RandomState,
     workers: Engine,
 ) -> Parameters:
-    """Split the topics whose halves gain most, at most ``most`` of them.
+    """Split the topics whose halves gain most, ``n_splits`` of them or fewer.
 
     The second halves become the last topics; both halves have the words of the whole.
     """
-    n_topics = parameters.n_topics
     both, gain = halves(data, parameters, random, workers)
-    best = np.argsort(-gain, kind="stable")[:most]
-    chosen = np.sort(best[gain[best] > 0.0])
+    best = np.argsort(-gain, kind="stable")[:n_splits]
+    return _in_two(data, both, np.sort(best[gain[best] > 0.0]), workers)
+
+
+def paying(
+    data: Data,
+    parameters: Parameters,
+    random: np.random.RandomState,
+    prior: WordPrior,
+    workers: Engine,
+) -> Parameters | None:
+    """Split the topics that would not be merged again; None if there are none.
+
+    Both halves choose their own words, and the price of merging them says what the
+    split is worth (`merge.losses`). ``prior`` is that of twice as many topics.
+    """
+    n_topics, n_words = parameters.n_topics, data.n_words
+    both, gain = halves(data, parameters, random, workers)
+    one = np.flatnonzero(gain > 0.0)
+    if not len(one):
+        return None
+    apart = _in_two(data, both, one, workers)
+    _, census, counts = group_tasks.expected(
+        group_tasks.recount, data, apart.topics, workers, apart.salient, n_words
+    )
+    rules = WordRules(prior, max_cycles=1)
+    salient, _ = word_pass(data, counts, census.tokens, apart.salient, rules, workers)
+    two = n_topics + np.arange(len(one))
+    apart = apart._replace(salient=salient)
+    rise = merge.losses(data, apart, one, two, prior, workers)
+    chosen = one[rise > 0.0]
+    return _in_two(data, both, chosen, workers) if len(chosen) else None
+
+
+def _in_two(data: Data, both: Parameters, chosen: Longs, workers: Engine) -> Parameters:
+    """Keep the second halves of some topics, as the last ones; join the others."""
+    n_topics = both.n_topics // 2
     into = np.arange(2 * n_topics)
     into[n_topics:] = np.arange(n_topics)
     into[n_topics + chosen] = n_topics + chosen
@@ -84,7 +121,7 @@ def halves(
 
 def _paired(counts: Statistics, n_topics: int, n_words: int) -> tuple[Longs, Floats]:
     """Numbers j N + n of the words of all topics, and their counts in both halves."""
-    part = group_tasks.compact(PartialCounts(*counts[:4]))
+    part = compact(PartialCounts(*counts[:4]))
     topic = np.repeat(np.arange(len(part.size)), part.size)
     key, place = np.unique(topic % n_topics * n_words + part.word, return_inverse=True)
     paired = np.zeros((2, len(key)))

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from leantopics.models.sweep import best_number, sweep
 from leantopics.ptm import em
-from leantopics.ptm.search import from_above, from_below
+from leantopics.ptm.search import from_above, from_below, from_finer
 from leantopics.ptm.search.fitter import Fitter
+from leantopics.ptm.snapshot import Snapshot
 
 MANY = 12
 """A search from above starts with this many times the maximum number of topics."""
@@ -21,8 +22,8 @@ class Numbers(NamedTuple):
 
     n_topics: int | None
     """The only number, if it is fixed."""
-    most: int
-    least: int
+    ceiling: int
+    floor: int
     step: int | None
     """Step of the paper's sweep; None for a search from above or below."""
     direction: str
@@ -42,16 +43,18 @@ def find(
     fitter: Fitter,
     numbers: Numbers,
     announce: Callable[[int], object] = lambda n_fits: None,
+    finer: Snapshot | None = None,
 ) -> Found:
     """Search from each start, finish the best fit of each, and keep the best path.
 
-    ``announce`` is called with about how many numbers of topics will be fitted.
+    ``announce`` is called with about how many numbers of topics will be fitted. The
+    topics of a ``finer`` model of the same documents are the only start, if given.
     """
-    best = _one_start(fitter, numbers, announce)
-    for _ in range(1, numbers.starts):
+    best = _one_start(fitter, numbers, announce, finer)
+    for _ in range(1, 1 if finer else numbers.starts):
         if fitter.stopped:
             break
-        other = _one_start(fitter, numbers, announce)
+        other = _one_start(fitter, numbers, announce, finer)
         if _lowest(fitter, other) < _lowest(fitter, best):
             best = other
     return best
@@ -86,9 +89,17 @@ def _lowest(fitter: Fitter, found: Found) -> float:
 
 
 def _one_start(
-    fitter: Fitter, numbers: Numbers, announce: Callable[[int], object]
+    fitter: Fitter,
+    numbers: Numbers,
+    announce: Callable[[int], object],
+    finer: Snapshot | None,
 ) -> Found:
-    path = _path(fitter, numbers, announce)
+    if finer is None:
+        path = _path(fitter, numbers, announce)
+    elif numbers.n_topics is not None:
+        path = {numbers.n_topics: from_finer.fit(fitter, finer, numbers.n_topics)}
+    else:
+        path = from_finer.search(fitter, finer, min(numbers.floor, finer.n_topics))
     best = best_number(fitter, path)
     criteria = {m: fitter.criterion(fitted) for m, fitted in path.items()}
     path[best] = fitter.finish(path[best])
@@ -100,10 +111,10 @@ def _path(fitter: Fitter, numbers: Numbers, announce: Callable[[int], object]) -
     n_docs, starts = fitter.data.n_docs, numbers.starts
     if numbers.n_topics is not None:
         announce(starts)
-        return {numbers.n_topics: fitter.start(numbers.n_topics)}
-    ceiling, floor = min(numbers.most, n_docs), min(numbers.least, n_docs)
+        return {numbers.n_topics: from_finer.start(fitter, numbers.n_topics)}
+    ceiling, floor = min(numbers.ceiling, n_docs), min(numbers.floor, n_docs)
     if numbers.step is None:
-        ceiling = max(ceiling, min(MANY * numbers.most, n_docs // 3))
+        ceiling = max(ceiling, min(MANY * numbers.ceiling, n_docs // 3))
         announce(starts * from_above.length(ceiling, floor))
         return search(fitter, ceiling, floor, n_docs)
     announce(starts * ((ceiling - floor) // numbers.step + 1))

@@ -1,5 +1,6 @@
 """Fits at one number of topics after another, which every search strategy uses."""
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -8,7 +9,8 @@ from scipy import sparse
 
 from leantopics._arrays import Floats
 from leantopics.engine.threads import Engine
-from leantopics.ptm import background, em, group_tasks, initialise
+from leantopics.ptm import background, em, initialise
+from leantopics.ptm.census import count
 from leantopics.ptm.checkpoint import Checkpoint
 from leantopics.ptm.moves import merge, rearrange, remove, split
 from leantopics.ptm.objective import TWO_PI, WordPrior, log_choose, total
@@ -19,6 +21,8 @@ from leantopics.ptm.updates import Pinned, WordRules
 LOG_2 = float(np.log(2.0))
 _ROUNDS = 10
 """Maximum number of rounds with one topic per document before a fit from scratch."""
+_HOME = 0.5
+"""Share of the words of a held topic that would go to one that is merged into it."""
 
 
 class Options(NamedTuple):
@@ -66,12 +70,20 @@ class Fitter:
         self.workers = workers
         self._report = report
         self._checkpoint = checkpoint
-        self._published = options.procedure == "published"
+        self.is_published = options.procedure == "published"
         self.mixed = False
         """Whether documents had several topics each in any of the first parameters."""
         self.stopped = False
+        """Whether a callback ended a fit."""
         self.pinned: Pinned = {}
-        """Words that stay salient; for fits with one number of topics."""
+        """Words that stay salient; for fits with one number of topics, or for topics
+        that are ``held``."""
+        self.barred: Pinned = {}
+        """Words that stay out of the salient ones; as ``pinned``."""
+        self.held = 0
+        """How many of the first topics are neither removed nor merged together. Another
+        is merged into one of them only if most words of that one would go there without
+        it, and the words of both lose nothing."""
 
     @property
     def learns_shared(self) -> bool:
@@ -85,16 +97,16 @@ class Fitter:
         certify: bool = True,
         quiet: bool = False,
         earlier: Sequence[em.Iteration] = (),
-        most: int | None = None,
+        max_iter: int | None = None,
     ) -> em.Fit:
         """Lower BIC from the given parameters, to a certificate if requested.
 
         If the shared model is learned, its updates alternate with all others until BIC
-        falls by less than its ``tol`` share. A rough fit has at most ``most``
+        falls by less than its ``tol`` share. A rough fit has at most ``max_iter``
         iterations.
         """
         options = self._options
-        fitted = self._descend(data, parameters, certify, quiet, earlier, most)
+        fitted = self._descend(data, parameters, certify, quiet, earlier, max_iter)
         before = np.inf
         while (
             self.learns_shared
@@ -118,13 +130,13 @@ class Fitter:
         certify: bool,
         quiet: bool = False,
         earlier: Sequence[em.Iteration] = (),
-        most: int | None = None,
+        max_iter: int | None = None,
     ) -> em.Fit:
         options = self._options
         prior = self.prior(parameters.n_topics)
-        rules = WordRules(prior, options.max_cycles, self.pinned)
-        max_iter = min(options.max_iter, most or options.max_iter)
-        stopping = em.Stopping(options.tol, max_iter, certify)
+        rules = WordRules(prior, options.max_cycles, self.pinned, self.barred)
+        allowed = min(options.max_iter, max_iter or options.max_iter)
+        stopping = em.Stopping(options.tol, allowed, certify)
         hooks = em.Hooks(self._report)
 
         def work(start: em.Start, hooks: em.Hooks = hooks) -> em.Fit:
@@ -135,10 +147,19 @@ class Fitter:
             fitted = work(start)
         else:
             fitted = self._checkpoint.fit(work, data, start, hooks, self.workers)
-        self.stopped = fitted.stop_reason == "callback"
-        if most is not None and fitted.stop_reason == "max_iter":
+        self.stopped = self.stopped or fitted.stop_reason == "callback"
+        if max_iter is not None and fitted.stop_reason == "max_iter":
             return fitted._replace(stop_reason="rough")
         return fitted
+
+    def with_frequencies(self) -> "Fitter":
+        """Return a fitter of the same documents that leaves the shared model as it is.
+
+        It draws from the same random generator.
+        """
+        other = copy.copy(self)
+        other._options = self._options._replace(shared="frequency")
+        return other
 
     def finish(self, fitted: em.Fit) -> em.Fit:
         """Continue a loose fit until it is certified or runs out of iterations."""
@@ -179,17 +200,18 @@ class Fitter:
         n_topics: int,
         *,
         merging: bool = False,
-        most: int | None = None,
+        max_iter: int | None = None,
     ) -> em.Fit:
-        """Fit without the topics that matter least, with at most ``most`` iterations.
+        """Fit without the topics that matter least, in at most ``max_iter`` iterations.
 
         If ``merging``, topics are first merged where this lowers BIC.
         """
         data, parameters, workers = fitted.data, fitted.parameters, self.workers
         n_removed = parameters.n_topics - n_topics
         into = np.arange(parameters.n_topics)
-        if self._options.removal == "loss":
+        if merging or self._options.removal == "loss":
             loss, heirs = self.losses(fitted)
+            loss[: self.held] = np.inf
             if merging:
                 into = self._merged(fitted, heirs, min(n_removed, n_topics))
             gone = into != np.arange(len(into))
@@ -203,11 +225,23 @@ class Fitter:
             removed = np.argsort(-mass, kind="stable")[n_topics:]
         kept = np.delete(np.arange(len(into)), removed)
         smaller = rearrange.renumber(data, parameters, kept, workers)
-        if self._published:
+        if self.is_published:
             start = starts.one_topic_each(data, smaller, workers)
         else:
             start = rearrange.with_orphans(data, smaller, workers)
-        return self.fit(data, start, certify=False, quiet=True, most=most)
+        return self.fit(data, start, certify=False, quiet=True, max_iter=max_iter)
+
+    def without_idle(self, fitted: em.Fit, least: int) -> em.Fit | None:
+        """Fit without the topics that do not pay, by estimate; None if all do."""
+        n_topics = fitted.parameters.n_topics
+        loss, heirs = self.losses(fitted)
+        idle = int((loss[self.held :] < 0.0).sum())
+        into = self._merged(fitted, heirs, n_topics)
+        joined = int((into != np.arange(n_topics)).sum())
+        fewer = max(n_topics - max(idle, joined), least)
+        if fewer >= n_topics:
+            return None
+        return self.fewer(fitted, fewer, merging=True)
 
     def merge(self, fitted: em.Fit, least: int) -> tuple[int, em.Fit] | None:
         """Fit with topics merged, keeping at least ``least``, if that lowers BIC."""
@@ -225,13 +259,19 @@ class Fitter:
         lower = self.criterion(found) < self.criterion(fitted)
         return (len(kept), found) if lower else None
 
-    def _merged(self, fitted: em.Fit, heirs: sparse.csr_array, most: int) -> np.ndarray:
-        """The topic that each topic is merged into, at most ``most``, to lower BIC."""
+    def _merged(
+        self, fitted: em.Fit, heirs: sparse.csr_array, n_merges: int
+    ) -> np.ndarray:
+        """The topic that each is merged into to lower BIC, in ``n_merges`` or fewer."""
         parameters, n_topics = fitted.parameters, fitted.parameters.n_topics
         one, two = merge.pairs(heirs)
         prior = self.prior(n_topics)
-        loss = merge.losses(fitted.data, parameters, one, two, prior, self.workers)
-        return merge.chosen(loss, one, two, n_topics, most)
+        loss, by_words = merge.prices(
+            fitted.data, parameters, one, two, prior, self.workers
+        )
+        alike = (by_words <= 0.0) & (np.asarray(heirs[one, two]).ravel() >= _HOME)
+        loss[(two < self.held) | ((one < self.held) & ~alike)] = np.inf
+        return merge.chosen(loss, one, two, n_topics, n_merges)
 
     def losses(self, fitted: em.Fit) -> tuple[Floats, sparse.csr_array]:
         """Estimated rise of BIC without each topic (M,), and its heirs (M, M).
@@ -248,9 +288,7 @@ class Fitter:
         size = np.diff(salient.indptr)
         n_switches = float(n_topics * data.n_words)
         slope = self.prior(n_topics).price(float(salient.indptr[-1]), n_switches)
-        tokens = np.log(
-            group_tasks.count(data, parameters, self.workers).tokens / TWO_PI
-        )
+        tokens = np.log(count(data, parameters, self.workers).tokens / TWO_PI)
         mass = rearrange.topic_mass(data, parameters, self.workers)
         heirs.data /= np.repeat(np.where(mass > 0.0, mass, 1.0), np.diff(heirs.indptr))
         saved = size * (0.5 * tokens + slope)
@@ -262,7 +300,7 @@ class Fitter:
         return self.fit(data, rearrange.with_orphans(data, smaller, self.workers))
 
     def more(
-        self, fitted: em.Fit, n_topics: int, *, most: int | None = None
+        self, fitted: em.Fit, n_topics: int, *, max_iter: int | None = None
     ) -> em.Fit | None:
         """Fit with the topics split whose halves differ most; None if none can be."""
         data, parameters = fitted.data, fitted.parameters
@@ -272,11 +310,20 @@ class Fitter:
             )
             if parameters.n_topics == n_now:
                 return None
-        return self.fit(data, parameters, certify=False, most=most)
+        return self.fit(data, parameters, certify=False, max_iter=max_iter)
+
+    def split(self, fitted: em.Fit) -> em.Fit | None:
+        """Fit with those topics split whose halves are worth two; None if none is."""
+        data, n_topics = fitted.data, fitted.parameters.n_topics
+        prior = self.prior(2 * n_topics)
+        larger = split.paying(
+            data, fitted.parameters, self._random, prior, self.workers
+        )
+        return None if larger is None else self.fit(data, larger, certify=False)
 
     def criterion(self, fitted: em.Fit) -> float:
         """BIC, or the number that the authors' program prints for it."""
-        return total(fitted.terms, LOG_2 if self._published else 1.0)
+        return total(fitted.terms, LOG_2 if self.is_published else 1.0)
 
     def prior(self, n_topics: int) -> WordPrior:
         """Form of the word-switch cost at a number of topics."""

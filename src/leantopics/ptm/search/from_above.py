@@ -15,7 +15,8 @@ Rough fits then cannot tell a good number from others, so all steps are fine.
 import numpy as np
 
 from leantopics.models.sweep import best_number
-from leantopics.ptm import em, group_tasks
+from leantopics.ptm import em
+from leantopics.ptm.census import count
 from leantopics.ptm.moves import rearrange
 from leantopics.ptm.search.fitter import Fitter
 from leantopics.ptm.search.steps import (
@@ -38,6 +39,8 @@ _BLENDED = 0.2
 """Documents are blended if more than this share starts with three topics or more."""
 _CAREFUL = 0.6
 """If they are, each start goes on, no longer roughly, to this share of its topics."""
+_FINE_TO, _COARSE_TO = 4 / 5, 1 / 2
+"""Fine steps go down to this share of the best number; coarse ones may go further."""
 
 Path = dict[int, em.Fit]
 
@@ -85,7 +88,7 @@ def begin(fitter: Fitter, start: Parameters, floor: int) -> tuple[em.Fit, bool]:
     while len(fits) < 2 and not fitter.stopped:
         if fits:
             start = fitter.first(n_topics, _ROUGH_ROUNDS)
-        fitted = fitter.fit(data, start, certify=False, most=_ROUGH + 1)
+        fitted = fitter.fit(data, start, certify=False, max_iter=_ROUGH + 1)
         fitted = _pruned(fitter, fitted, n_kept, _ROUGH)
         if not fits:
             blended = _share_with_several(fitter, fitted) > _BLENDED
@@ -96,7 +99,7 @@ def begin(fitter: Fitter, start: Parameters, floor: int) -> tuple[em.Fit, bool]:
     if not fitter.stopped:
         pooled = _pool(fitter, fits[0].parameters, fits[1].parameters, blended)
         if pooled.n_topics >= floor:
-            fitted = fitter.fit(data, pooled, certify=False, most=_ROUGH + 1)
+            fitted = fitter.fit(data, pooled, certify=False, max_iter=_ROUGH + 1)
     return fitted, blended
 
 
@@ -112,10 +115,10 @@ def descend(
 
     If the coarse steps are ``rough``, they are not kept. Returns the same as `search`.
     """
-    path = _coarsely(problem, first, fitted, floor, rough)
+    path = _coarse_descent(problem, first, fitted, floor, rough)
     if best_number(problem, path) == first and may_grow and not problem.stopped:
         return path, True
-    path = _finely(problem, path, floor, after_rough=rough is not None)
+    path = _refine(problem, path, floor, was_rough=rough is not None)
     return merge_best(problem, path, floor), False
 
 
@@ -127,7 +130,7 @@ def descend_finely(
     may_grow: bool,
 ) -> tuple[dict[int, Fitted], bool]:
     """Fine steps from a fit of ``first`` topics. Returns the same as `search`."""
-    path = _fine_steps(problem, {}, (first, fitted), first, floor, merging=True)
+    path = _fine_descent(problem, {}, (first, fitted), first, floor, merging=True)
     best = best_number(problem, path)
     if best == max(path) and may_grow and not problem.stopped:
         return path, True
@@ -148,7 +151,7 @@ def length(ceiling: int, floor: int) -> int:
     return fits
 
 
-def _coarsely(
+def _coarse_descent(
     problem: Searchable[Fitted],
     first: int,
     fitted: Fitted,
@@ -163,48 +166,47 @@ def _coarsely(
     path = {first: fitted}
     while n_topics > floor and 3 * n_topics >= 2 * best and not problem.stopped:
         fewer = coarse(n_topics, floor)
-        path[fewer] = problem.fewer(path[n_topics], fewer, most=rough)
+        path[fewer] = problem.fewer(path[n_topics], fewer, max_iter=rough)
         n_topics, best = fewer, best_number(problem, path)
         path = {m: fitted for m, fitted in path.items() if m <= 2 * best}
     return path
 
 
-def _finely(
-    problem: Searchable[Fitted],
-    path: dict[int, Fitted],
-    floor: int,
-    after_rough: bool,
+def _refine(
+    problem: Searchable[Fitted], path: dict[int, Fitted], floor: int, was_rough: bool
 ) -> dict[int, Fitted]:
-    """Fine steps, of a sixteenth, around the best of the coarse ones.
+    """Fine steps around the best of the coarse ones.
 
-    They start at the next number above the best, at least two topics more, and go down
-    to four fifths of it. If the coarse steps were rough, they are not kept; fine steps
-    then start one coarse step higher, and coarse steps continue to half of the best.
+    They start at the next number above the best, at least two topics more. If the
+    coarse steps were rough, they are not kept; the fine steps then start one coarse
+    step higher, and coarse steps follow them further down.
     """
     best = best_number(problem, path)
-    higher, within = (2, 1 / 2) if after_rough else (1, 4 / 5)
-    above = sorted(m for m in path if m > best + 1)[:higher]
+    above = sorted(m for m in path if m > best + 1)[: 2 if was_rough else 1]
     n_topics = above[-1] if above else max(path)
-    begun, kept = (n_topics, path[n_topics]), {} if after_rough else path
-    return _fine_steps(problem, kept, begun, best, floor, within, merging=after_rough)
+    start, kept = (n_topics, path[n_topics]), {} if was_rough else path
+    lowest = _COARSE_TO if was_rough else _FINE_TO
+    return _fine_descent(problem, kept, start, best, floor, lowest, merging=was_rough)
 
 
-def _fine_steps(
+def _fine_descent(
     problem: Searchable[Fitted],
     path: dict[int, Fitted],
-    begun: tuple[int, Fitted],
+    start: tuple[int, Fitted],
     best: int,
     floor: int,
-    within: float = 4 / 5,
+    lowest: float = _FINE_TO,
     merging: bool = False,
 ) -> dict[int, Fitted]:
-    """Fine steps down to four fifths of the best number, coarse ones ``within`` it.
+    """Fine steps down from a number of topics and its fit; adds to ``path``.
 
-    If a number comes up twice, the better fit is kept and the search goes on from it.
+    They end at the share ``lowest`` of the best number; below `_FINE_TO` of it, steps
+    are coarse. If ``path`` has a number already, the better fit is kept and the search
+    goes on from it.
     """
-    n_topics, fitted = begun
-    while n_topics > floor and n_topics >= within * best and not problem.stopped:
-        step = fine if 5 * n_topics >= 4 * best else coarse
+    n_topics, fitted = start
+    while n_topics > floor and n_topics >= lowest * best and not problem.stopped:
+        step = fine if n_topics >= _FINE_TO * best else coarse
         fewer = step(n_topics, floor)
         n_topics = max(m for m in (fewer, *path) if m < n_topics)
         smaller = problem.fewer(fitted, n_topics, merging=merging)
@@ -217,13 +219,13 @@ def _pruned(fitter: Fitter, fitted: em.Fit, n_topics: int, rough: int | None) ->
     """Remove topics in coarse steps until ``n_topics`` are left."""
     while fitted.parameters.n_topics > n_topics and not fitter.stopped:
         fewer = coarse(fitted.parameters.n_topics, n_topics)
-        fitted = fitter.fewer(fitted, fewer, merging=rough is None, most=rough)
+        fitted = fitter.fewer(fitted, fewer, merging=rough is None, max_iter=rough)
     return fitted
 
 
 def _share_with_several(fitter: Fitter, fitted: em.Fit) -> float:
     """Share of documents with three topics or more."""
-    census = group_tasks.count(fitted.data, fitted.parameters, fitter.workers)
+    census = count(fitted.data, fitted.parameters, fitter.workers)
     return float(census.with_topics[3:].sum()) / fitter.data.n_docs
 
 
@@ -242,5 +244,5 @@ def _pool(
         nothing = [None] * len(data.groups)
         best = rearrange.best_topics(data, nothing, both, workers)
         pooled = Parameters(both, rearrange.single(data, nothing, best, workers))
-    used = np.flatnonzero(group_tasks.count(data, pooled, workers).documents)
+    used = np.flatnonzero(count(data, pooled, workers).documents)
     return rearrange.renumber(data, pooled, used, workers)

@@ -73,12 +73,12 @@ def split_and_prune(
         n_topics, fitted = _grow(
             problem, tried, n_topics, fitted, _SPLIT, limit, rough if hasty else None
         )
-        least = max(floor, 4 * n_topics // 5)
+        fewest = max(floor, 4 * n_topics // 5)
         at_once = hasty and left > 0
-        while n_topics > least and not problem.stopped:
-            n_topics = least if at_once else fine(n_topics, floor)
-            most = rough if at_once else None
-            fitted = problem.fewer(fitted, n_topics, most=most)
+        while n_topics > fewest and not problem.stopped:
+            n_topics = fewest if at_once else fine(n_topics, floor)
+            max_iter = rough if at_once else None
+            fitted = problem.fewer(fitted, n_topics, max_iter=max_iter)
             keep_better(problem, tried if left else path, n_topics, fitted)
     best = best_number(problem, tried)
     lowest = min(map(problem.criterion, path.values()), default=inf)
@@ -103,7 +103,7 @@ def _grow(
     falls = True
     while falls and n_topics < limit and not problem.stopped:
         more = min(limit, n_topics + max(1, n_topics // share))
-        larger = problem.more(fitted, more, most=rough)
+        larger = problem.more(fitted, more, max_iter=rough)
         if larger is None:
             break
         falls = problem.criterion(larger) < problem.criterion(fitted)

@@ -4,6 +4,7 @@ import numpy as np
 
 from leantopics.engine.threads import Engine
 from leantopics.ptm import group_tasks
+from leantopics.ptm.census import count, prices
 from leantopics.ptm.moves import rearrange
 from leantopics.ptm.objective import WordPrior
 from leantopics.ptm.state import Data, Parameters, word_major
@@ -54,10 +55,15 @@ def one_topic_each(data: Data, parameters: Parameters, workers: Engine) -> Param
 def are_mixed(data: Data, parameters: Parameters, workers: Engine) -> bool:
     """Whether, of every tenth document, one in ten takes three topics or more."""
     salient, topics = parameters
-    cost = group_tasks.prices(salient, group_tasks.count(data, parameters, workers))
+    cost = prices(salient, count(data, parameters, workers))
     shared = (salient, word_major(salient, data.n_words), cost, _SAMPLE)
-    seen = workers.each(group_tasks.visit, data.groups, topics, *shared)
-    proposals = [found for found, _ in seen.results]
+    _, (proposals, _) = workers.accumulate(
+        group_tasks.visit,
+        data.groups,
+        topics,
+        *shared,
+        add=group_tasks.add_proposed,
+    )
     many = 0
     for group, flags in zip(proposals, accepted(proposals, cost), strict=True):
         for shard, yes in zip(group, flags, strict=True):

@@ -21,17 +21,17 @@ class Searchable(Problem[Fitted], Protocol[Fitted]):
         n_topics: int,
         *,
         merging: bool = False,
-        most: int | None = None,
+        max_iter: int | None = None,
     ) -> Fitted:
-        """Fit without the topics that matter least, with at most ``most`` iterations.
+        """Fit without the topics that matter least, in at most ``max_iter`` iterations.
 
         If ``merging``, topics are first merged where this lowers the criterion.
         """
 
     def more(
-        self, fitted: Fitted, n_topics: int, *, most: int | None = None
+        self, fitted: Fitted, n_topics: int, *, max_iter: int | None = None
     ) -> Fitted | None:
-        """Fit with topics split, in ``most`` iterations; None if none can be split."""
+        """Fit with topics split, in ``max_iter`` iterations; None if none can be."""
 
     def merge(self, fitted: Fitted, least: int) -> tuple[int, Fitted] | None:
         """Fit with topics merged, and their number, if that lowers the criterion."""

@@ -1,0 +1,87 @@
+"""``leantopics guide``: what the guide of a fit costs."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from leantopics._words import counted
+from leantopics.cli.messages import tell
+from leantopics.cli.options import model_argument
+from leantopics.cli.output import Column, print_rows, printing
+from leantopics.cli.show import waiting
+
+if TYPE_CHECKING:
+    from leantopics import Guide
+
+_COLUMNS = (
+    Column("topic"),
+    Column("name", style="cyan"),
+    Column("belief"),
+    Column("what", style="bold"),
+    Column("nats", piped=".1f", shown=",.1f"),
+    Column("held"),
+)
+_EXAMPLES = """\b
+Examples:
+  leantopics fit texts.jsonl -o model --guide guide.json
+  leantopics guide model
+  leantopics guide model --dear --json
+"""
+
+
+@click.command("guide", epilog=_EXAMPLES)
+@model_argument
+@click.option("--dear", is_flag=True, help="Print only beliefs that cost something.")
+@printing("Print a JSON list of rows.")
+def command(model: Path, dear: bool, form: str) -> None:
+    """Print what the guide of MODEL costs, the dearest belief first.
+
+    For each word that a topic must or may not have, and each document that belongs to a
+    topic, prints by how many nats BIC would fall without that belief, with everything
+    else the same. Less than 0 means that the documents say so, too. Beliefs that are
+    not held were dropped, because the guide trusts the data.
+    """
+    with waiting("loading"):
+        from leantopics import ParsimoniousTopicModel
+
+        loaded = ParsimoniousTopicModel.load(model)
+        if not loaded.guide_costs_:
+            raise ValueError(
+                f"{model} was fitted without a guide; give one with fit --guide."
+            )
+    rows = guide_rows(loaded)
+    print_rows(form, _COLUMNS, [r for r in rows if r["nats"] > 0.0 or not dear])
+
+
+def read_guide(path: Path | None) -> "Guide | None":
+    """Read a guide, if there is one."""
+    if path is None:
+        return None
+    from leantopics import Guide
+
+    return Guide.read(path)
+
+
+def guide_rows(model: Any) -> list[dict[str, Any]]:
+    """Return the costs of beliefs with the present numbers of their topics."""
+    number = {name: topic for topic, name in enumerate(model.topic_names)}
+    return [
+        {**row, "topic": number.get(row["topic"]), "name": row["topic"]}
+        for row in model.guide_costs_
+    ]
+
+
+def tell_costs(model: Any) -> None:
+    """Say in a line what a guide costs, and what was dropped."""
+    held = [row for row in model.guide_costs_ if row["held"]]
+    dear = [row for row in held if row["nats"] > 0.0]
+    dropped = len(model.guide_costs_) - len(held)
+    text = f"{counted(len(held), 'belief')} held, of which {len(dear)} cost something"
+    if dear:
+        first = dear[0]
+        text += (
+            f", most of all {first['belief']} {first['what']!r} in {first['topic']!r}: "
+            f"{first['nats']:,.1f} nats"
+        )
+    tell(f"{text}; {dropped} dropped" if dropped else text)

@@ -1,0 +1,98 @@
+"""Parquet and Arrow files: one row per document."""
+
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from leantopics import _frames
+from leantopics._extras import check_extra
+from leantopics.io.fields import Wanted, check_found
+from leantopics.io.formats.jsonl import record_of
+from leantopics.io.notes import Notes
+from leantopics.io.record import Record
+from leantopics.io.streams import open_bytes
+
+_ROWS = 1024
+"""Rows that are in memory at once."""
+
+
+def read_arrow(
+    source: str, format: str, wanted: Wanted, notes: Notes | None = None
+) -> Iterator[Record]:
+    """Yield one record per row; columns but text, id and labels are its metadata.
+
+    Columns of bytes, or of vectors of fractions, are left out.
+
+    Parameters
+    ----------
+    source : str
+        The file.
+    format : {"parquet", "arrow"}
+        Its format; Feather is Arrow.
+    wanted : Wanted
+        The columns asked for.
+    notes : Notes, optional
+        Where rows that cannot be read are noted.
+    """
+    check_extra("arrow")
+    notes, number, names = notes or Notes(), 0, []
+    with open_bytes(source) as stream:
+        for batch in _batches(stream, source, format):
+            names = batch.schema.names
+            for row in batch.select(_kept(batch.schema)).to_pylist():
+                try:
+                    record, text = record_of(
+                        {name: _plain(value) for name, value in row.items()},
+                        wanted,
+                        number,
+                        source,
+                        number + 1,
+                    )
+                except ValueError as error:
+                    notes.bad(error)
+                    continue
+                wanted = wanted._replace(text=text)
+                yield record
+                number += 1
+    if number:
+        check_found(wanted, names, source, number)
+
+
+def _batches(stream: BinaryIO, source: str, format: str) -> Iterator[Any]:
+    import pyarrow
+    from pyarrow import ipc, parquet
+
+    try:
+        if format == "parquet":
+            yield from parquet.ParquetFile(stream).iter_batches(_ROWS)
+            return
+        try:
+            file = ipc.open_file(stream)
+        except pyarrow.ArrowInvalid:
+            stream.seek(0)
+            yield from ipc.open_stream(stream)
+            return
+        for n in range(file.num_record_batches):
+            yield file.get_batch(n)
+    except pyarrow.ArrowException as error:
+        kind = {"parquet": "Parquet", "arrow": "Arrow"}[format]
+        raise ValueError(f"{source} is not a sound {kind} file: {error}.") from None
+
+
+def _kept(schema: Any) -> list[str]:
+    """Names of the columns that can be text or metadata."""
+    from pyarrow import types
+
+    def fits(kind: Any) -> bool:
+        if types.is_list(kind) or types.is_large_list(kind):
+            return fits(kind.value_type) and not types.is_floating(kind.value_type)
+        fixed = types.is_fixed_size_list(kind) or types.is_fixed_size_binary(kind)
+        return not (fixed or types.is_binary(kind) or types.is_large_binary(kind))
+
+    return [field.name for field in schema if fits(field.type)]
+
+
+def _plain(value: Any) -> Any:
+    try:
+        return _frames.plain(value)
+    except TypeError:
+        return str(value)

@@ -1,0 +1,83 @@
+"""What all plots share: axes, colours, and texts as they are written."""
+
+from typing import TYPE_CHECKING, Any
+
+from leantopics._extras import check_extra
+from leantopics._validation import check_choice
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+COLOURS = (
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#882255",
+    "#44aa99", "#999933", "#6f63bb",
+)  # fmt: skip
+"""Colours of topics, which colour-blind people can tell apart."""
+QUIET, FAINT = "0.4", "0.85"
+
+
+def axes_of(ax: "Axes | None", width: float, height: float) -> "Axes":
+    """Return the axes given, or those of a new figure of a size in inches."""
+    check_extra("plot")
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(figsize=(width, height), layout="constrained")[1]
+
+
+def colour(number: int) -> str:
+    """Return the colour of a topic.
+
+    Examples
+    --------
+    >>> colour(0), colour(10) == colour(0)
+    ('#0072b2', True)
+    """
+    return COLOURS[number % len(COLOURS)]
+
+
+def shade(number: int, part: float) -> tuple[float, float, float]:
+    """Return the colour of a topic, mixed with white: 0 is the colour, 1 is white."""
+    from matplotlib.colors import to_rgb
+
+    red, green, blue = to_rgb(colour(number))
+    return tuple(c + (1.0 - c) * part for c in (red, green, blue))  # type: ignore[return-value]
+
+
+def title(ax: "Axes", text: str) -> None:
+    """Put a sentence above the axes, at the left."""
+    ax.set_title(text, loc="left", fontsize=11, pad=10)
+
+
+def write(ax: "Axes", x: float, y: float, text: str, **style: Any) -> Any:
+    """Write a text as it is: signs of formulas are only signs."""
+    return ax.text(x, y, printable(text), parse_math=False, **style)
+
+
+def labels(ax: "Axes", axis: str, places: Any, texts: list[str], **style: Any) -> None:
+    """Label places of an axis with texts as they are."""
+    check_choice("axis", axis, ("x", "y"))
+    setter = ax.set_yticks if axis == "y" else ax.set_xticks
+    setter(places, [printable(text) for text in texts], **style)
+    ticks = ax.get_yticklabels() if axis == "y" else ax.get_xticklabels()
+    for label in ticks:
+        label.set_parse_math(False)
+
+
+def printable(text: str) -> str:
+    r"""Replace what cannot be drawn.
+
+    Examples
+    --------
+    >>> printable("a\tb\nc")
+    'a?b\nc'
+    """
+    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+
+
+def bare(ax: "Axes", *kept: str) -> None:
+    """Take away the lines around the axes, except some."""
+    for side, line in ax.spines.items():
+        line.set_visible(side in kept)
+    ax.tick_params(length=0)

@@ -1,0 +1,33 @@
+from libc cimport math
+from libc.stdint cimport int64_t
+
+from leantopics.ptm.kernels.views cimport SolverView, copy, largest
+
+cdef double GAP, _FLAT, inf
+cdef int _MAX_STEPS
+cdef int64_t _BREAK
+
+cdef double _dot(const double[::1] a, const double[::1] b, Py_ssize_t n) noexcept nogil
+cdef int64_t _bits(double number) noexcept nogil
+cdef double _number(int64_t bits) noexcept nogil
+cpdef double log_likelihood(
+    const double[::1] counts, const double[::1] q, double[::1] log_q,
+) noexcept nogil
+cdef double _evaluate(
+    const int64_t[::1] cols, const double[::1] counts, double[::1] alpha,
+    SolverView work,
+) noexcept nogil
+cdef void _curvature(
+    const int64_t[::1] cols, Py_ssize_t n, SolverView work,
+) noexcept nogil
+cdef void _newton_point(
+    Py_ssize_t m, double[::1] alpha, double[::1] grad, double[:, ::1] hess,
+    double tolerance, double[::1] slope, double[::1] out,
+) noexcept nogil
+cdef void _move(
+    Py_ssize_t m, double[::1] alpha, double[::1] step, double scale, double[::1] out,
+) noexcept nogil
+cpdef (double, double) solve(
+    const int64_t[::1] cols, const double[::1] counts, double length, double[::1] alpha,
+    double target, SolverView work,
+) noexcept nogil

@@ -1,0 +1,262 @@
+"""Names of topics: the few words that set each topic apart from its siblings."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import snowballstemmer
+from scipy import sparse
+
+MOST_WORDS = 4
+"""Most words of a name."""
+NO_WORDS = "shared words"
+"""Name of a topic that uses no word more than its parent does."""
+
+_CANDIDATES = 12
+"""Words of a topic from which its name is made."""
+_CLEARLY = 2.0
+"""Words that are so many times as frequent as in the parent come first."""
+_WORTH = 0.25
+"""A third word has at least this share of the deviance of the first."""
+_PREFIX, _START, _ENDING = 3, 5, 3
+"""Two words are forms of one if one is the beginning of the other, of at least so many
+letters, or if both begin alike, and the rest is no more than an ending of letters."""
+_TIMES = 3
+"""Fewest occurrences of a phrase."""
+
+Stem: TypeAlias = Callable[[str], str]
+Term: TypeAlias = tuple[int, ...]
+"""A word, or the two words of a phrase."""
+Tokens: TypeAlias = Callable[[int], Iterable[Sequence[int]]]
+
+
+def name_topics(
+    counts: sparse.csr_array,
+    parents: sparse.csr_array,
+    written: Sequence[str],
+    *,
+    parent_of: npt.ArrayLike | None = None,
+    level: npt.ArrayLike | None = None,
+    language: str | None = None,
+    tokens: Tokens | None = None,
+) -> list[str]:
+    """Name topics by two to four words each, different ones where possible.
+
+    Words are ranked by `deviating_words`. Of the forms of a word only the first is
+    taken, and numbers and single letters only if there is nothing else.
+
+    Parameters
+    ----------
+    counts : csr_array of shape (M, N)
+        Expected counts of words; of salient words alone if ``level`` is given.
+    parents : csr_array of shape (G, N)
+        Words of each parent, such as the shared model or the sum of the counts of a
+        theme's topics. Rows need not be normalised.
+    written : sequence of N str
+        The words as they are shown.
+    parent_of : array of int, shape (M,), optional
+        Row of the parent of each topic; by default the first.
+    level : array of shape (M,), optional
+        Scale of each topic relative to its parent, mu; by default the sum of its
+        counts.
+    language : str, optional
+        Name of the Snowball stemmer that tells forms of a word.
+    tokens : callable, optional
+        ``tokens(j)`` returns typical documents of topic j as lists of word numbers.
+        Phrases of two words that stand side by side there are kept together.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> counts = sparse.csr_array([[9.0, 8.0, 7.0, 0.0], [0.0, 0.0, 0.0, 9.0]])
+    >>> shared = sparse.csr_array([[0.2, 0.2, 0.2, 0.4]])
+    >>> name_topics(counts, shared, ["ship", "ships", "sea", "tree"])
+    ['ship sea', 'tree']
+    """
+    n_topics = counts.shape[0]
+    above = np.zeros(n_topics, np.int64) if parent_of is None else np.asarray(parent_of)
+    scale = counts.sum(axis=1) if level is None else np.asarray(level)
+    alike = _Alike(written, language)
+    terms, sizes = [], []
+    for j in range(n_topics):
+        own, parent = counts[[j]], parents[[above[j]]]
+        ranked = deviating_words(own, parent, float(scale[j]))
+        chosen = alike.without_forms(ranked, _CANDIDATES)
+        documents = () if tokens is None or not chosen else tokens(j)
+        phrases = phrases_of([word for word, _ in chosen], documents)
+        terms.append(_with_phrases([word for word, _ in chosen], phrases))
+        worth = [value >= _WORTH * chosen[0][1] for _, value in chosen]
+        sizes.append(3 if worth.count(True) > 2 else 2)
+    return _different(terms, sizes, written)
+
+
+def deviating_words(
+    counts: sparse.csr_array, parent: sparse.csr_array, level: float
+) -> list[tuple[int, float]]:
+    """Words more frequent than in the parent, with their deviance, largest first.
+
+    Words that are twice as frequent or more come before all others. The Poisson
+    deviance is ``x log(x / e) - (x - e)``, where x is the count of a word and
+    ``e = level p`` the expected one, p its share of the parent.
+
+    Parameters
+    ----------
+    counts : csr_array of shape (1, N)
+        Counts of a topic.
+    parent : csr_array of shape (1, N)
+        Words of its parent, not necessarily normalised.
+    level : float
+        Scale of the topic.
+
+    Examples
+    --------
+    >>> topic, parent = sparse.csr_array([[4.0, 4.0]]), sparse.csr_array([[2.0, 6.0]])
+    >>> [(word, round(value, 3)) for word, value in deviating_words(topic, parent, 8)]
+    [(0, 0.773)]
+    """
+    words, x = counts.indices, counts.data
+    e = level * parent[:, words].toarray()[0] / parent.sum()
+    more = (x > e) & (e > 0.0)
+    words, x, e = words[more], x[more], e[more]
+    deviance = x * np.log(x / e) - (x - e)
+    order = np.lexsort((-deviance, x < _CLEARLY * e))
+    return [*zip(words[order].tolist(), deviance[order].tolist(), strict=True)]
+
+
+def phrases_of(
+    words: Sequence[int], documents: Iterable[Sequence[int]]
+) -> list[tuple[int, int]]:
+    """Pairs of words that stand side by side in most of their occurrences.
+
+    Parameters
+    ----------
+    words : sequence of int
+        The words that may be part of a phrase.
+    documents : iterable of sequences of int
+        Documents as word numbers, in order.
+
+    Returns
+    -------
+    list of (first, second)
+        Each word is in one phrase at most; frequent phrases come first.
+
+    Examples
+    --------
+    >>> phrases_of([3, 4, 5], [[3, 4, 9, 5], [5, 3, 4], [3, 4]])
+    [(3, 4)]
+    """
+    wanted, alone, together = set(words), Counter[int](), Counter[tuple[int, int]]()
+    for document in documents:
+        alone.update(word for word in document if word in wanted)
+        together.update(
+            (a, b)
+            for a, b in pairwise(document)
+            if a in wanted and b in wanted and a != b
+        )
+    out, used = [], set[int]()
+    for (a, b), times in together.most_common():
+        most = 4 * times > alone[a] + alone[b]
+        if times >= _TIMES and most and not {a, b} & used:
+            out.append((a, b))
+            used |= {a, b}
+    return out
+
+
+def language_of(analyser: Mapping[str, Any] | None) -> str | None:
+    """Return the language of texts, if their stemmer or stop words name one.
+
+    Parameters
+    ----------
+    analyser : mapping or None
+        How texts were counted; see `TextVectorizer.to_dict`.
+
+    Examples
+    --------
+    >>> language_of({"settings": {"stem": None, "stop_words": "english"}})
+    'english'
+    """
+    settings = (analyser or {}).get("settings", {})
+    named = (settings.get(name) for name in ("stem", "stop_words"))
+    return next((name for name in named if isinstance(name, str)), None)
+
+
+class _Alike:
+    """Tells which words are forms of one another, or say nothing."""
+
+    def __init__(self, written: Sequence[str], language: str | None) -> None:
+        self._written = written
+        known = language in snowballstemmer.algorithms()
+        stemmer = snowballstemmer.stemmer(language) if known else None
+        self._stem: Stem = str if stemmer is None else stemmer.stemWord
+
+    def without_forms(
+        self, ranked: Sequence[tuple[int, float]], most: int
+    ) -> list[tuple[int, float]]:
+        """Return the first words that are no other forms of one before them."""
+        told = [pair for pair in ranked if not _is_mute(self._written[pair[0]])]
+        kept: list[tuple[int, float]] = []
+        for word, value in told or ranked:
+            if len(kept) == most:
+                break
+            if not any(self._same(word, other) for other, _ in kept):
+                kept.append((word, value))
+        return kept
+
+    def _same(self, first: int, second: int) -> bool:
+        a, b = (self._written[word].casefold() for word in (first, second))
+        apart = (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y)
+        start = next(apart, min(len(a), len(b)))
+        least = _PREFIX if start == min(len(a), len(b)) else _START
+        endings = [end for end in (a[start:], b[start:]) if end]
+        short = all(len(end) <= _ENDING and end.isalpha() for end in endings)
+        return self._stem(a) == self._stem(b) or (short and start >= least)
+
+
+def _is_mute(word: str) -> bool:
+    """Whether a word has no letter, or is a single letter of an alphabet with cases."""
+    if len(word) == 1:
+        return unicodedata.category(word) != "Lo"
+    return not any(char.isalpha() for char in word)
+
+
+def _with_phrases(
+    words: Sequence[int], phrases: Sequence[tuple[int, int]]
+) -> list[Term]:
+    """Return the words in their order, with phrases in the place of their first."""
+    whole: dict[int, Term] = {word: pair for pair in phrases for word in pair}
+    return [*dict.fromkeys(whole.get(word, (word,)) for word in words)]
+
+
+def _different(
+    terms: Sequence[Sequence[Term]], sizes: Sequence[int], written: Sequence[str]
+) -> list[str]:
+    """Return a name for each topic, longer or with other words if it is taken."""
+    names = [_name(own, size, written) for own, size in zip(terms, sizes, strict=True)]
+    shared = Counter(names)
+    taken = {name for name in names if shared[name] == 1}
+    for j, own in enumerate(terms):
+        if shared[names[j]] == 1 or not own:
+            continue
+        for last in range(len(own)):
+            longer = _name([*own[:2], *own[2 + last :]], MOST_WORDS, written)
+            if longer not in taken:
+                names[j] = longer
+                break
+        taken.add(names[j])
+    return names
+
+
+def _name(terms: Sequence[Term], size: int, written: Sequence[str]) -> str:
+    """Join the first ``size`` terms, as far as they have no more than four words."""
+    words: list[int] = []
+    for term in terms[:size]:
+        if len(words) + len(term) <= MOST_WORDS:
+            words += term
+    return " ".join(written[word] for word in words) or NO_WORDS
