@@ -84,6 +84,12 @@ def cases(corpora: Corpora) -> Iterator[tuple[str, Callable[[], Digests]]]:
                     load(), random_state=seed, n_jobs=1 + seed
                 ),
             )
+            yield (
+                f"{name} bursts, seed {seed}",
+                lambda load=load, seed=seed: _fit(
+                    load(), "bursts", random_state=seed, n_jobs=1 + seed
+                ),
+            )
     few = {"max_topics": 16, "step": 4}
     recipes: dict[str, dict[str, Any]] = {
         "sweep": few,
@@ -124,8 +130,9 @@ def cases(corpora: Corpora) -> Iterator[tuple[str, Callable[[], Digests]]]:
     yield "golden edited", lambda: _edited(corpora.golden())
 
 
-def _fit(corpus: Corpus, **settings: Any) -> Digests:
-    return _digests(ParsimoniousTopicModel(**settings).fit(corpus), corpus)
+def _fit(corpus: Corpus, evidence: str = "words", **settings: Any) -> Digests:
+    model = ParsimoniousTopicModel(evidence=evidence, **settings)
+    return _digests(model.fit(corpus), corpus)
 
 
 def _on_dask(corpus: Corpus, **settings: Any) -> Digests:
@@ -138,7 +145,9 @@ def _on_dask(corpus: Corpus, **settings: Any) -> Digests:
         distributed.Client(cluster) as client,
         use(client),
     ):
-        model = ParsimoniousTopicModel(random_state=0, **settings).fit(corpus)
+        model = ParsimoniousTopicModel(
+            evidence="words", random_state=0, **settings
+        ).fit(corpus)
     return _digests(model, corpus)
 
 
@@ -160,7 +169,9 @@ def _resumed(corpus: Corpus) -> Digests:
             def stop(step: Any, checkpoint: Checkpoint = checkpoint, left: Any = left):
                 checkpoint.stop = next(left, None) is None
 
-            model = ParsimoniousTopicModel(random_state=0, callback=stop)
+            model = ParsimoniousTopicModel(
+                evidence="words", random_state=0, callback=stop
+            )
             try:
                 model.fit(corpus, checkpoint=checkpoint)
             except FitInterruptedError:
@@ -169,7 +180,7 @@ def _resumed(corpus: Corpus) -> Digests:
 
 
 def _edited(corpus: Corpus) -> Digests:
-    model = ParsimoniousTopicModel(10, random_state=0).fit(corpus)
+    model = ParsimoniousTopicModel(10, evidence="words", random_state=0).fit(corpus)
     return _digests(model.edit(corpus, merge=[(0, 1)], drop=[5]), corpus)
 
 

@@ -16,7 +16,6 @@ PACKAGES = (
     "leantopics",
     "numpy",
     "scipy",
-    "numba",
     "scikit-learn",
     "gensim",
     "tomotopy",

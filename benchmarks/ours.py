@@ -21,11 +21,12 @@ from benchmarks import corpora
 from benchmarks.timing import Run, clock
 from leantopics import ParsimoniousTopicModel
 from leantopics.engine.dask import Cluster
-from leantopics.engine.threads import FAN_IN, Inline, engine, use
+from leantopics.engine.threads import FAN_IN, Inline, Round, Task, engine, use
 from leantopics.models import base
 from leantopics.models.sweep import best_number
 from leantopics.ptm import checkpoint, em
 from leantopics.ptm.estimator import EXACT_BELOW
+from leantopics.ptm.group_tasks import Part
 from leantopics.ptm.search import choice, from_above, from_below
 from leantopics.ptm.search.fitter import Fitter, Options
 from leantopics.ptm.search.steps import coarse, fine, merge_best
@@ -39,14 +40,16 @@ LINE = 64
 
 @cache
 def warm_up() -> float:
-    """Compile or load all kernels on a toy corpus; seconds that it took."""
+    """Use everything once, on a toy corpus; seconds that it took."""
     start = time.perf_counter()
     counts = corpora.toy(n_words=EXACT_BELOW)
     for n_jobs in (1, 2):
         sweep(counts, 10, 4, 2, n_jobs, seed=0)
         to_tol(counts, 4, n_jobs, seed=0)
         to_certificate(counts, 4, n_jobs, seed=0)
-    _fit(ParsimoniousTopicModel(max_topics=4, random_state=0), counts)  # rough, merges
+    _fit(
+        ParsimoniousTopicModel(evidence="words", max_topics=4, random_state=0), counts
+    )  # rough, merges
     refined(certified(counts, 4, 1, seed=0), counts, passes=1)
     return time.perf_counter() - start
 
@@ -61,6 +64,7 @@ def sweep(
 ) -> Run:
     """The whole range of orders, the best of them to its certificate."""
     model = ParsimoniousTopicModel(
+        evidence="words",
         max_topics=ceiling,
         min_topics=floor,
         step=step,
@@ -72,7 +76,7 @@ def sweep(
 
 def search(counts: sparse.csr_array, seed: int) -> Run:
     """The default search for the number of topics, on one thread."""
-    return _fit(ParsimoniousTopicModel(random_state=seed), counts)
+    return _fit(ParsimoniousTopicModel(evidence="words", random_state=seed), counts)
 
 
 def full_search(counts: sparse.csr_array, seed: int) -> Run:
@@ -141,7 +145,9 @@ def to_certificate(
     counts: sparse.csr_array, n_topics: int, n_jobs: int, seed: int
 ) -> Run:
     """One order, until no switch pays."""
-    model = ParsimoniousTopicModel(n_topics, n_jobs=n_jobs, random_state=seed)
+    model = ParsimoniousTopicModel(
+        n_topics, evidence="words", n_jobs=n_jobs, random_state=seed
+    )
     return _fit(model, counts)
 
 
@@ -149,7 +155,7 @@ def with_checkpoints(
     counts: sparse.csr_array, n_topics: int, seed: int, every: float
 ) -> Run:
     """`to_certificate` on one thread, and what each of its "checkpoints" took."""
-    model = ParsimoniousTopicModel(n_topics, random_state=seed)
+    model = ParsimoniousTopicModel(n_topics, evidence="words", random_state=seed)
     written: list[Run] = []
 
     def keep(self: checkpoint.Checkpoint, *arguments: Any) -> None:
@@ -173,7 +179,9 @@ def certified(
     counts: sparse.csr_array, n_topics: int, n_jobs: int, seed: int
 ) -> ParsimoniousTopicModel:
     """The model that `to_certificate` fits."""
-    model = ParsimoniousTopicModel(n_topics, n_jobs=n_jobs, random_state=seed)
+    model = ParsimoniousTopicModel(
+        n_topics, evidence="words", n_jobs=n_jobs, random_state=seed
+    )
     model.fit(counts)
     return model
 
@@ -181,7 +189,12 @@ def certified(
 def unhurried(counts: sparse.csr_array, n_topics: int, n_jobs: int, seed: int) -> Run:
     """The same without shortcuts: all documents are looked at in every iteration."""
     model = ParsimoniousTopicModel(
-        n_topics, n_jobs=n_jobs, random_state=seed, max_iter=1000, max_cycles=1000
+        n_topics,
+        evidence="words",
+        n_jobs=n_jobs,
+        random_state=seed,
+        max_iter=1000,
+        max_cycles=1000,
     )
 
     def look_at_all(*arguments: Any) -> Any:
@@ -238,7 +251,7 @@ def per_iteration(
         return bool(step.iteration >= iterations)
 
     model = ParsimoniousTopicModel(
-        n_topics, n_jobs=n_jobs, random_state=seed, callback=watch
+        n_topics, evidence="words", n_jobs=n_jobs, random_state=seed, callback=watch
     ).fit(counts)
     ends = [step.seconds for step in model.history_]
     salient = np.bincount(model.salient_word_prob_.indices, minlength=counts.shape[1])
@@ -270,19 +283,20 @@ def calls_of_works(
     calls: dict[str, list[Run]] = {}
 
     class Counting(Inline if client is None else Cluster):  # type: ignore[misc]
-        def each(self, work: Any, *arguments: Any, own: Any = None, add: Any = None):  # type: ignore[no-untyped-def]
+        def each(self, task: Task, groups: Any, states: Any, *given: Any) -> Round:
             with clock() as spent:
-                done = super().each(work, *arguments, own=own, add=add)
+                done = super().each(task, groups, states, *given)
             with clock() as aside:
+                is_sum = isinstance(done.total, Part)
                 sent = {
-                    "out": len(pickle.dumps((arguments[2:], own))),
+                    "out": len(pickle.dumps(given)),
                     "back": len(pickle.dumps(done[1:])),
-                    "entries": 0 if add is None else int(done.total.size.sum()),
+                    "entries": int(done.total.counts.size.sum()) if is_sum else 0,
                     "aside": aside,
                 }
-                if add is not None:
-                    sent["adding"] = _adding(add, done.total)
-            calls.setdefault(work.__name__, []).append(spent | sent)
+                if is_sum:
+                    sent["adding"] = _adding(task.add, done.total)
+            calls.setdefault(task.work.__name__, []).append(spent | sent)
             return done
 
     @contextmanager
@@ -308,7 +322,7 @@ def _adding(add: Any, part: Any) -> float:
     """Seconds an entry of a part takes when as many are added as a node has."""
     with clock() as spent:
         add([part] * FAN_IN)
-    return float(spent["cpu_seconds"] / (FAN_IN * max(1, part.size.sum())))
+    return float(spent["cpu_seconds"] / (FAN_IN * max(1, part.counts.size.sum())))
 
 
 def steps(

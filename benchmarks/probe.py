@@ -17,7 +17,10 @@ def probe(n_docs: int, n_words: int, n_topics: int, iterations: int) -> dict[str
     """Fit, and say what it took."""
     counts = corpora.wide(n_docs, n_words, n_topics)
     model = ParsimoniousTopicModel(
-        n_topics,
+        evidence="words",
+        max_topics=n_topics,
+        min_topics=n_topics,
+        step=1,
         n_jobs=2,
         random_state=0,
         callback=lambda step: step.iteration >= iterations,

@@ -22,11 +22,12 @@ HEAD = """\
 # Benchmarks
 
 Made by `benchmarks/render.py` from the files in `benchmarks/results/`; change those,
-not this page. `make bench` measures anew. Times are wall times in one process, kernels
-compiled before; contenders take turns, once in every repeat, whose number is the seed
+not this page. `make bench` measures anew. Times are wall times in one process that has
+loaded everything; contenders take turns, once in every repeat, whose number is the seed
 where fits are compared. A ratio is one of medians; its spread is the least and the
 greatest ratio within a repeat. Only ratios within one file mean anything. Of a question
-that was asked several times the newest answer is shown.
+that was asked several times the newest answer is shown. Our model takes every word as
+evidence here (`evidence="words"`), as in the paper.
 """
 NOTHING = "\nThere are no results yet.\n"
 VERDICTS = {None: "", True: "yes", False: "**no**"}
@@ -79,7 +80,7 @@ def _summary(results: list[dict[str, Any]]) -> str:
                     rows.append([label, one["value"], one["goal"], verdict, link])
     if not rows:
         return ""
-    return "\n" + _table(["figure", "value", "goal", "met", "case"], rows)
+    return "\n" + table(["figure", "value", "goal", "met", "case"], rows)
 
 
 def _result(result: dict[str, Any]) -> str:
@@ -104,7 +105,7 @@ def _meta(meta: dict[str, Any]) -> str:
         f"{machine['system']}; load average {_loads(meta['load before'])} before, "
         f"{_loads(meta['load after'])} after",
         f"- Versions: {', '.join(versions)}",
-        f"- Repeats: {meta['repeats']}; loading or compiling the kernels took "
+        f"- Repeats: {meta['repeats']}; using everything once took "
         f"{_number(meta['warm-up seconds'])} s",
     ]
     if meta["quick"]:
@@ -123,11 +124,11 @@ def _case(name: str, case: dict[str, Any], meta: dict[str, Any]) -> str:
             [label, one["value"], _spread(one), one["goal"], VERDICTS[one["met"]]]
             for label, one in goals.items()
         ]
-        parts.append(_table(["figure", "value", "spread", "goal", "met"], rows))
+        parts.append(table(["figure", "value", "spread", "goal", "met"], rows))
     if "timings" in case:
         parts.append(_timings(case["timings"]))
     if "table" in case:
-        parts.append(_table(case["table"]["columns"], case["table"]["rows"]))
+        parts.append(table(case["table"]["columns"], case["table"]["rows"]))
     curves = case.get("curves", {})
     if curves:
         parts.append(f"![{_caption(curves)}](benchmarks/{name}.svg)\n")
@@ -157,10 +158,10 @@ def _timings(timings: dict[str, dict[str, Any]]) -> str:
         topics = sorted({run["topics"] for run in one["runs"] if "topics" in run})
         listed = ", ".join(map(str, topics))
         rows.append([label, one["median"], _spread(one), len(one["runs"]), listed])
-    return _table(["run", "median s", "spread s", "runs", "topics"], rows)
+    return table(["run", "median s", "spread s", "runs", "topics"], rows)
 
 
-def _table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     lines = [list(columns), ["---"] * len(columns)]
     lines += [[_cell(value) for value in row] for row in rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"

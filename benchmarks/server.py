@@ -132,7 +132,7 @@ def _request(text: str) -> bytes:
 
 
 def _wait(port: int) -> None:
-    """Until everything is compiled."""
+    """Until everything is loaded."""
     while True:
         try:
             urlopen(f"http://127.0.0.1:{port}/ready").close()

@@ -53,7 +53,7 @@ def large(n_jobs: int) -> None:
         ("ptm", ParsimoniousTopicModel(N_TOPICS, random_state=0, n_jobs=n_jobs)),
         ("lda", LDA(N_TOPICS, random_state=0, n_jobs=n_jobs)),
     ):
-        model.fit(counts[:200])  # loads or compiles the kernels
+        model.fit(counts[:200])  # loads what a fit needs
         begin = perf_counter()
         model.fit(counts)
         runs[name] = {"seconds": perf_counter() - begin, "iterations": model.n_iter_}

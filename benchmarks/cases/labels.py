@@ -66,7 +66,9 @@ def labels(settings: Settings) -> dict[str, Any]:
 def measure(name: str, train: Corpus, test: Corpus, seed: int) -> Cell:
     """One fit, read in both ways."""
     ours.warm_up()
-    model = ParsimoniousTopicModel(random_state=seed, sparse_output=True).fit(train)
+    model = ParsimoniousTopicModel(
+        evidence="words", random_state=seed, sparse_output=True
+    ).fit(train)
     rows = []
     for inference, how in product(INFERENCES, PREDICTIONS):
         model.set_params(inference=inference, prediction=how)

@@ -1,0 +1,323 @@
+"""Words or bursts as evidence: what hangs on it, one fit a cell.
+
+python benchmarks/levels.py --scratch FOLDER
+
+Each fit is one file in results/levels/, written when it is done. Fits that are there
+are not made again, so the program goes on where it was interrupted. The scratch folder
+holds the topics of the documents, with which fits of different seeds are compared.
+"""
+
+import argparse
+import json
+import os
+import random
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.decomposition import NMF, LatentDirichletAllocation
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.metrics import adjusted_mutual_info_score, fowlkes_mallows_score
+from threadpoolctl import threadpool_limits
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks import machine, ours
+from benchmarks.timing import clock
+from leantopics import Corpus, ParsimoniousTopicModel
+from leantopics.datasets import acl, imdb, load_python_docs, newsgroups, ohsumed
+from leantopics.datasets import reuters as news
+from leantopics.evaluation import coherence, top_words, topic_diversity
+from leantopics.io import Record, open_records
+from leantopics.ptm.stability import SAME, agreement
+from leantopics.text import TextVectorizer, count_texts
+
+RESULTS = Path(__file__).resolve().parent / "results" / "levels"
+EVIDENCE = ("words", "bursts")
+OURS, PEERS = {*EVIDENCE}, ("NMF", "LDA")
+NUMBERS = (10, 20, 50)
+SMALL = ("python_docs", "reuters", "20newsgroups")
+LARGE = ("ohsumed", "imdb", "acl")
+RAW, RAW_NUMBERS = "20newsgroups_raw", (10, 20, 30, 40, 50)
+SAMPLE = 10_000
+"""Documents of the greatest corpora: a sample that is always the same."""
+WORDS = 10
+"""Words of a topic that are shown."""
+LETTERS = r"[^\W\d_]{3,}"
+
+
+class Fit(NamedTuple):
+    """One fit; its name is that of its file."""
+
+    corpus: str
+    stop_list: bool
+    model: str
+    """Evidence of ours, or a peer."""
+    topics: int | str
+    seed: int
+
+    @property
+    def name(self) -> str:
+        stop = "stop" if self.stop_list else "all"
+        return f"{self.corpus}-{stop}-{self.model}-{self.topics}-{self.seed}"
+
+
+def plan() -> Iterator[Fit]:
+    """All fits, the cheapest and most telling first."""
+    for seed in range(3):
+        yield from _chosen(SMALL, EVIDENCE, [seed])
+        yield from _given(SMALL, [seed])
+    for n in RAW_NUMBERS:
+        yield from (Fit(RAW, False, each, n, 0) for each in (*EVIDENCE, *PEERS))
+    for seed, n in product((1, 2), RAW_NUMBERS):
+        yield Fit(RAW, False, "bursts", n, seed)
+    yield from _given(LARGE, [0])
+    yield from _chosen(LARGE, EVIDENCE, [0])
+    yield from _chosen(SMALL, ("bursts",), range(3, 10))
+    yield from (Fit(RAW, False, each, "auto", 0) for each in EVIDENCE)
+    for seed in (1, 2):
+        yield from _chosen(LARGE, EVIDENCE, [seed])
+        yield from _given(LARGE, [seed])
+    yield from _chosen(LARGE, ("bursts",), range(3, 10))
+
+
+def _chosen(
+    corpora: Sequence[str], evidence: Sequence[str], seeds: Iterable[int]
+) -> Iterator[Fit]:
+    """Fits that choose their number of topics."""
+    for each in product(seeds, corpora, (False, True), evidence):
+        yield Fit(each[1], each[2], each[3], "auto", each[0])
+
+
+def _given(corpora: Sequence[str], seeds: Iterable[int]) -> Iterator[Fit]:
+    """Fits with a number of topics that is given, without stop list."""
+    for each in product(seeds, corpora, NUMBERS, EVIDENCE):
+        yield Fit(each[1], False, each[3], each[2], each[0])
+
+
+@cache
+def texts(name: str) -> tuple[list[str], list[list[str]]]:
+    """Texts of a corpus, with their labels."""
+    if name == "python_docs":
+        docs = load_python_docs()
+        return [*docs.texts], [*docs.labels]
+    where: dict[str, dict[str, str]] = {
+        "reuters": {"split": "train", "s35": "true"},
+        "20newsgroups": {"split": "train"},
+    }
+    sources = {
+        "reuters": news.SOURCE,
+        "20newsgroups": newsgroups.SOURCE,
+        RAW: newsgroups.SOURCE,
+        "ohsumed": ohsumed.SOURCE,
+        "imdb": imdb.SOURCE,
+        "acl": acl.SOURCE,
+    }
+    file = sources[name].find(None, False)
+    records: list[Record] = [*open_records(file, where=where.get(name, {}))]
+    if name in LARGE:
+        random.Random(0).shuffle(records)
+        records = records[:SAMPLE]
+    kept = [record.text or "" for record in records]
+    if name == "20newsgroups":
+        kept = [body(text) for text in kept]
+    return kept, [list(record.labels or ()) for record in records]
+
+
+def body(posting: str) -> str:
+    """A posting without headers, footers and quotes, as scikit-learn removes them."""
+    from sklearn.datasets import _twenty_newsgroups as strip
+
+    text = strip.strip_newsgroup_header(posting)
+    text = strip.strip_newsgroup_quoting(text)
+    return str(strip.strip_newsgroup_footer(text))
+
+
+@cache
+def corpus(name: str, stop_list: bool) -> Corpus:
+    """Counts of a corpus; of the raw one as those who published numbers counted it."""
+    documents, labels = texts(name)
+    if name == RAW:
+        counting = CountVectorizer(min_df=10)
+        counts = sparse.csr_array(counting.fit_transform(documents), dtype=np.float64)
+        return Corpus(counts, [*counting.get_feature_names_out()], labels=labels)
+    stop_words = "english" if stop_list else None
+    options: dict[str, Any] = {"min_df": 2, "stop_words": stop_words}
+    if name == "python_docs":
+        options["pattern"] = LETTERS
+    vectorizer = TextVectorizer(**options)
+    return count_texts(documents, vectorizer=vectorizer, labels=labels)
+
+
+def measure(fit: Fit, scratch: Path) -> dict[str, Any]:
+    """One fit and everything that is asked about it."""
+    data = corpus(fit.corpus, fit.stop_list)
+    found, model, topics = _ours(fit, data) if fit.model in OURS else _peer(fit, data)
+    shown = [words for words in topics if len(words) > 1]
+    found["npmi"] = coherence(shown, data.counts).value
+    found["diversity"] = topic_diversity(topics)
+    if fit.corpus == RAW:
+        found["top_words"] = [[data.vocabulary[n] for n in words] for words in shown]
+    found |= agreement_with_classes(model, data.labels or [])
+    if fit.model in OURS:
+        sparse.save_npz(scratch / f"{fit.name}.npz", model)
+        found["found_again"] = {
+            str(seed): _found_again(model, _kept(other, scratch), data)
+            for seed in range(fit.seed)
+            if (other := fit._replace(seed=seed)) and _is_there(other, scratch)
+        }
+    return found
+
+
+def _ours(fit: Fit, data: Corpus) -> tuple[dict[str, Any], sparse.csr_array, list[Any]]:
+    model = ParsimoniousTopicModel(
+        fit.topics, evidence=fit.model, random_state=fit.seed, n_jobs=1
+    )
+    with clock() as spent:
+        model.fit(data)
+    column = {word: n for n, word in enumerate(data.vocabulary)}
+    topics = [
+        [column[word] for word, _ in model.top_words(j, WORDS, by="salience")]
+        for j in range(model.n_topics_)
+    ]
+    found = {
+        "n_topics": model.n_topics_,
+        "burstiness": model.burstiness_ if np.isfinite(model.burstiness_) else None,
+        "bic": model.bic_,
+        "converged": model.converged_,
+        "smallest_documents": int(model.n_documents_.min()),
+        **spent,
+    }
+    return found, model.topic_proportions_, topics
+
+
+def _peer(fit: Fit, data: Corpus) -> tuple[dict[str, Any], sparse.csr_array, list[Any]]:
+    """scikit-learn with its defaults, as those who published numbers used it."""
+    make = {"NMF": NMF, "LDA": LatentDirichletAllocation}[fit.model]
+    model = make(fit.topics, random_state=fit.seed)
+    with clock() as spent:
+        weights = model.fit_transform(data.counts)
+    topics = [[*map(int, words)] for words in top_words(model.components_, WORDS)]
+    return {"n_topics": fit.topics, **spent}, sparse.csr_array(weights), topics
+
+
+def agreement_with_classes(
+    proportions: sparse.csr_array, labels: Sequence[Any]
+) -> dict[str, Any]:
+    """Classes against the largest topic, over documents of one class."""
+    rows = [d for d, own in enumerate(labels) if len(own) == 1]
+    if not rows:
+        return {"labelled": 0}
+    classes = [labels[d][0] for d in rows]
+    main = proportions[rows].toarray().argmax(axis=1)
+    return {
+        "labelled": len(rows),
+        "classes": len(set(classes)),
+        "ami": float(adjusted_mutual_info_score(classes, main)),
+        "fmi": float(fowlkes_mallows_score(classes, main)),
+    }
+
+
+def _found_again(
+    first: sparse.csr_array, second: sparse.csr_array, data: Corpus
+) -> float:
+    """Share of the topics of two fits that the other one has, too."""
+    length = np.asarray(data.counts.sum(axis=1)).ravel()
+    table = agreement(first, second, length)
+    again = [(table.max(axis=axis) >= SAME).sum() for axis in (0, 1)]
+    return float(sum(again) / sum(table.shape))
+
+
+def _is_there(fit: Fit, scratch: Path) -> bool:
+    return (scratch / f"{fit.name}.npz").exists()
+
+
+def _kept(fit: Fit, scratch: Path) -> sparse.csr_array:
+    return sparse.csr_array(sparse.load_npz(scratch / f"{fit.name}.npz"))
+
+
+def run(fits: Iterable[Fit], folder: Path, scratch: Path) -> None:
+    """Make all fits that the folder does not hold."""
+    ours.warm_up()
+    commit = machine.commit()
+    for fit in fits:
+        place = folder / f"{fit.name}.json"
+        if place.exists():
+            continue
+        cell: dict[str, Any] = {
+            **fit._asdict(),
+            "commit": commit,
+            "command": "python benchmarks/levels.py",
+            "load before": machine.load(),
+        }
+        with threadpool_limits(1):
+            cell |= measure(fit, scratch)
+        data = corpus(fit.corpus, fit.stop_list)
+        cell |= {"documents": data.n_docs, "words": data.n_words}
+        write(place, cell)
+        told = {
+            key: cell.get(key) for key in ("n_topics", "ami", "npmi", "cpu_seconds")
+        }
+        print(fit.name, told, cell.get("found_again", ""), flush=True)
+
+
+def publish(folder: Path, documents: Iterable[str]) -> None:
+    """Add to all cells with top words what gensim finds, in one pass over the texts.
+
+    gensim drops a word from its window of ten words when the first of two occurrences
+    leaves it, ours does not; numbers beside published ones must be of the same measure.
+    """
+    from gensim.corpora import Dictionary
+    from gensim.models import CoherenceModel
+
+    files = sorted(folder.glob(f"{RAW}-*.json"))
+    cells = {file: json.loads(file.read_text()) for file in files}
+    analyse = CountVectorizer().build_analyzer()
+    tokens = [analyse(text) for text in documents]
+    topics = [words for cell in cells.values() for words in cell["top_words"]]
+    measure = CoherenceModel(
+        topics=topics,
+        texts=tokens,
+        dictionary=Dictionary(tokens),
+        coherence="c_npmi",
+        topn=WORDS,
+        processes=1,
+    )
+    values = iter(measure.get_coherence_per_topic())
+    for file, cell in cells.items():
+        own = [next(values) for _ in cell["top_words"]]
+        write(file, cell | {"c_npmi": float(np.mean(own))})
+
+
+def write(file: Path, cell: dict[str, Any]) -> None:
+    waiting = file.with_suffix(".part")
+    waiting.write_text(json.dumps(cell, indent=1) + "\n")
+    os.replace(waiting, file)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="levels.py", description=__doc__)
+    parser.add_argument("--scratch", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument(
+        "--only", help="corpora, joined by commas", metavar="CORPUS,..."
+    )
+    parser.add_argument(
+        "--coherence", action="store_true", help="no fits: only the measure of gensim"
+    )
+    asked = parser.parse_args()
+    asked.scratch.mkdir(parents=True, exist_ok=True)
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    wanted = asked.only.split(",") if asked.only else None
+    fits = (fit for fit in plan() if wanted is None or fit.corpus in wanted)
+    if not asked.coherence:
+        run(fits, RESULTS, asked.scratch)
+    publish(RESULTS, texts(RAW)[0])
+
+
+if __name__ == "__main__":
+    main()
