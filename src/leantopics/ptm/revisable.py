@@ -56,7 +56,7 @@ class RevisableModel(FittedModel):
 
         Examples
         --------
-        >>> from leantopics import make_corpus
+        >>> from leantopics import ParsimoniousTopicModel, make_corpus
         >>> corpus, _ = make_corpus(200, 100, 4)
         >>> model = ParsimoniousTopicModel(6, random_state=0).fit(corpus)
         >>> edited = model.edit(corpus, merge=[(0, 4)], drop=[5])
@@ -95,7 +95,7 @@ class RevisableModel(FittedModel):
 
         Examples
         --------
-        >>> from leantopics import make_corpus
+        >>> from leantopics import ParsimoniousTopicModel, make_corpus
         >>> corpus, _ = make_corpus(200, 100, 4)
         >>> model = ParsimoniousTopicModel(6, random_state=0).fit(corpus)
         >>> coarser = model.coarsen(corpus, 3)
@@ -163,7 +163,7 @@ class RevisableModel(FittedModel):
 
         Examples
         --------
-        >>> from leantopics import make_corpus
+        >>> from leantopics import ParsimoniousTopicModel, make_corpus
         >>> corpus, _ = make_corpus(200, 100, 3, boost=5)
         >>> model = ParsimoniousTopicModel(3, random_state=0).fit(corpus)
         >>> model.measure_stability(corpus, repeats=3).found

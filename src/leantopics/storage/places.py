@@ -23,7 +23,7 @@ EXPANSION, ALWAYS = 100, 1 << 26
 """A zip file may expand to that many times its size, or to 64 MiB."""
 Result = TypeVar("Result")
 _ATTEMPTS = 20
-"""How often to try to read a save that is replaced all the time."""
+"""How often to try to find and read a save that is replaced all the time."""
 _DIRECTORY = 1 << 24
 """Most bytes of the list of members in a zip file: 16 MiB."""
 _BROKEN = (
@@ -79,9 +79,7 @@ def is_zip(path: str | os.PathLike[str]) -> bool:
 @contextmanager
 def open_place(path: str | os.PathLike[str]) -> Iterator[Place]:
     """Open what is saved under a path for reading, folder or zip file."""
-    found = saved_path(Path(path))
-    if not found.exists():
-        raise FileNotFoundError(f"There is no file or folder {path}.")
+    found = _find(Path(path))
     if not found.is_file():
         yield _Folder(Path(path), found)
         return
@@ -99,6 +97,15 @@ def open_place(path: str | os.PathLike[str]) -> Iterator[Place]:
         stream.guard = False
         with archive:
             yield _Zip(Path(path), archive, os.fstat(stream.fileno()).st_size)
+
+
+def _find(path: Path) -> Path:
+    """Return where a save is; it may move while it is looked for, so look again."""
+    for _ in range(_ATTEMPTS):
+        found = saved_path(path)
+        if found.exists():
+            return found
+    raise FileNotFoundError(f"There is no file or folder {path}.")
 
 
 def read_place(path: str | os.PathLike[str], read: Callable[[Place], Result]) -> Result:
