@@ -30,7 +30,7 @@ def order(model, n_topics):
 def test_fits_end_below_the_state_of_the_authors_program():
     corpus = read_corpus(GOLDEN / "corpus.ldac", vocabulary=GOLDEN / "vocab.txt")
     bics = [
-        ParsimoniousTopicModel(12, random_state=seed).fit(corpus).bic_
+        ParsimoniousTopicModel(12, evidence="words", random_state=seed).fit(corpus).bic_
         for seed in range(5)
     ]
     assert max(bics) < 306_000
@@ -41,7 +41,9 @@ def test_reuters_at_40_topics():
     corpus = load_reuters()
     assert len(corpus) == 6454
     published, paper = (
-        ParsimoniousTopicModel(40, procedure=procedure, random_state=0, n_jobs=2)
+        ParsimoniousTopicModel(
+            40, procedure=procedure, evidence="words", random_state=0, n_jobs=2
+        )
         for procedure in ("published", "paper")
     )
     published.fit(corpus)
@@ -58,6 +60,7 @@ def test_reuters_sweep_chooses_as_many_topics_as_published(seed):
         min_topics=4,
         step=2,
         procedure="published",
+        evidence="words",
         random_state=seed,
         n_jobs=2,
     ).fit(load_reuters())
@@ -66,7 +69,7 @@ def test_reuters_sweep_chooses_as_many_topics_as_published(seed):
 
 @pytest.mark.slow
 def test_our_search_finds_a_lower_bic_than_the_sweep_of_the_paper():
-    settings = dict(random_state=0, n_jobs=2)
+    settings = dict(evidence="words", random_state=0, n_jobs=2)
     corpus = load_reuters()
     ours = ParsimoniousTopicModel(**settings).fit(corpus)
     papers = ParsimoniousTopicModel(step=2, **settings).fit(corpus)
@@ -78,7 +81,12 @@ def test_our_search_finds_a_lower_bic_than_the_sweep_of_the_paper():
 @pytest.mark.parametrize("seed", [0, 1])
 def test_labelme_sweep_chooses_as_many_topics_as_published(seed):
     model = ParsimoniousTopicModel(
-        max_topics=80, min_topics=4, step=1, random_state=seed, n_jobs=2
+        max_topics=80,
+        min_topics=4,
+        step=1,
+        evidence="words",
+        random_state=seed,
+        n_jobs=2,
     ).fit(load_labelme())
     assert model.word_prior_ == "exact"
     assert 42 <= model.n_topics_ <= 53
