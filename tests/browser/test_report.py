@@ -193,6 +193,7 @@ def test_the_cut_of_the_tree_shows_in_every_view(report, visit):
         opened.shows(f"#{view}")
         assert page.locator(selector).count() == 2, view
     page.click('nav a[href^="#documents"]')
+    opened.shows("#documents")
     assert page.locator("#doc-group option").count() == 3
     colours = "(all) => new Set(all.map((mark) => mark.dataset.c)).size"
     assert page.locator("#doc-list mark").evaluate_all(colours) == 2
@@ -202,6 +203,7 @@ def test_the_cut_of_the_tree_shows_in_every_view(report, visit):
     assert page.locator("#cut-note:visible").count() == 0
     assert page.locator("#doc-group option").count() == 4
     page.click('nav a[href^="#tree"]')
+    opened.shows("#tree")
     page.fill("#tree-number", "6")
     page.keyboard.press("Enter")
     assert page.locator("#tree-box a").count() == 6
