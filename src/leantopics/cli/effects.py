@@ -100,6 +100,7 @@ def command(
     with show.waiting("reading"):
         from leantopics.analysis.effects import find_effects
         from leantopics.analysis.tables import values_of
+        from leantopics.analysis.topics import names_of
 
         loaded = at_level(load_with(model, settings), level)
         documents = read_for_model(loaded, model, corpus, reading)
@@ -117,7 +118,7 @@ def command(
             draws=draws,
             random_state=random_state,
         )
-    names = show.names(loaded)
+    names = names_of(loaded)
     if form == "text":
         print(found.describe(by, names))
     else:

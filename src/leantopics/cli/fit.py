@@ -27,7 +27,7 @@ from leantopics.cli.options import (
     together,
 )
 from leantopics.cli.reading import read_documents
-from leantopics.cli.show import chosen_row, level, number, waiting
+from leantopics.cli.show import level, number, waiting
 
 if TYPE_CHECKING:
     from leantopics import Corpus, ParsimoniousTopicModel
@@ -180,6 +180,8 @@ def _check_texts(name: str, documents: "Corpus") -> None:
 def _summarise(
     model: "ParsimoniousTopicModel", documents: "Corpus", seconds: float, output: Path
 ) -> None:
+    from leantopics.analysis.topics import chosen_row
+
     chosen = chosen_row(model)
     salient = counted(round(chosen["salient_per_topic"]), "salient word")
     tell(

@@ -91,6 +91,7 @@ def command(
     """
     with show.waiting("reading"):
         from leantopics.analysis.tables import topics_by_group
+        from leantopics.analysis.topics import names_of
 
         loaded = at_level(load_with(model, settings), level)
         for topic in topics:
@@ -101,7 +102,7 @@ def command(
         else:
             shares = loaded.document_topics(documents)
         found = topics_by_group(shares, documents, by, period, level=confidence)
-    names = show.names(loaded)
+    names = names_of(loaded)
     rows = [
         {**row._asdict(), "name": names[row.topic]}
         for row in found.shares
