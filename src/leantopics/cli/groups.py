@@ -12,6 +12,7 @@ from leantopics.cli.messages import tell
 from leantopics.cli.options import (
     INFERENCE_OPTIONS,
     READING_OPTIONS,
+    confidence_option,
     corpus_argument,
     model_argument,
     period_option,
@@ -55,13 +56,7 @@ Examples:
     metavar="TOPIC",
     help="Only this topic; may be repeated.",
 )
-@click.option(
-    "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    metavar="SHARE",
-    help="Confidence of the intervals (0.95).",
-)
+@confidence_option
 @level_option
 @together("settings", INFERENCE_OPTIONS)
 @together("reading", READING_OPTIONS)
