@@ -39,7 +39,7 @@ Example:
 @output_option(
     "FOLDER",
     "Folder for the model and its report (demo); if it ends with .zip, the model is "
-    "that file and the report is beside it.",
+    "that file and the report is next to it.",
     default="demo",
 )
 @together("settings", {name: MODEL_OPTIONS[name] for name in _OPTIONS})

@@ -44,7 +44,7 @@ Examples:
     "--by",
     type=click.Choice(["probability", "salience"]),
     default="salience",
-    help="Rank words by how much they tell the topic from others, or by probability "
+    help="Rank words by how well they set the topic apart, or by probability "
     "(salience).",
 )
 @level_option
