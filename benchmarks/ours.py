@@ -21,7 +21,7 @@ from benchmarks import corpora
 from benchmarks.timing import Run, clock
 from leantopics import ParsimoniousTopicModel
 from leantopics.engine.dask import Cluster
-from leantopics.engine.threads import FAN_IN, Inline, Round, Task, engine, use
+from leantopics.engine.threads import FAN_IN, Inline, Job, Round, engine, use
 from leantopics.models import base
 from leantopics.models.sweep import best_number
 from leantopics.ptm import checkpoint, em
@@ -283,9 +283,10 @@ def calls_of_works(
     calls: dict[str, list[Run]] = {}
 
     class Counting(Inline if client is None else Cluster):  # type: ignore[misc]
-        def each(self, task: Task, groups: Any, states: Any, *given: Any) -> Round:
+        def each(self, job: Job) -> Round:
+            task, given = job.task, (job.shared, job.own)
             with clock() as spent:
-                done = super().each(task, groups, states, *given)
+                done = super().each(job)
             with clock() as aside:
                 is_sum = isinstance(done.total, Part)
                 sent = {

@@ -60,8 +60,9 @@ def guess(raw: bytes) -> str:
     }
     if not found:
         raise ValueError("no encoding of text fits it")
-    best, first = next(iter(found.items())), _USUAL[1]
-    return first if found.get(first, 1.0) <= best[1] + _CLOSE else best[0]
+    best, chaos = next(iter(found.items()))
+    usual = found.get(_MOST_USUAL, 1.0) <= chaos + _CLOSE
+    return _MOST_USUAL if usual else best
 
 
 def guess_lines(pieces: Iterable[bytes]) -> str:

@@ -24,22 +24,17 @@ class Progress:
         self._seen: list[int] = []
         self._stopped = False
         self._context: Any = None
-        self._bar: Any = None
-        self._task: Any = None
+        self._bar = Bar("starting", 1, show=model.verbose == 1)
 
     def __enter__(self) -> Self:
         if hasattr(self._model, "_skl_callbacks"):
             self._context = self._model._init_callback_context(max_subtasks=None)
             self._context.call_on_fit_task_begin(estimator=self._model)
-        if self._model.verbose == 1 and sys.stderr.isatty():
-            self._bar = progress_bar()
-            self._bar.start()
-            self._task = self._bar.add_task("starting", total=1)
+        self._bar.__enter__()
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+        self._bar.__exit__(*error)
         if self._context is not None:
             self._context.call_on_fit_task_end(estimator=self._model)
 
@@ -72,9 +67,8 @@ class Progress:
 
     def _show(self, step: Any, is_new: bool) -> None:
         topics = counted(step.n_topics, "topic")
-        if self._bar is not None:
+        if self._bar.is_shown:
             self._bar.update(
-                self._task,
                 total=max(self._expected, len(self._seen)),
                 completed=len(self._seen) - 1,
                 description=f"{topics}, {self._objective(step, ',.0f')}",
@@ -120,21 +114,63 @@ def counting(what: str, total: int, verbose: int) -> Iterator[Callable[[int], No
     >>> with counting("counting sheep", total=2, verbose=0) as done:
     ...     done(2)
     """
-    if verbose and sys.stderr.isatty():
-        with progress_bar() as bar:
-            task = bar.add_task(what, total=total)
-            yield lambda number: bar.advance(task, number)
-        return
-    if verbose:
-        print(f"{what}, {total:,} in all", file=sys.stderr)
-    yield lambda number: None
+    with Bar(what, total, show=bool(verbose)) as bar:
+        if verbose and not bar.is_shown:
+            print(f"{what}, {total:,} in all", file=sys.stderr)
+        yield lambda number: bar.update(advance=number)
 
 
-def progress_bar(*, of_bytes: bool = False) -> Any:
-    """Return a bar on standard error, with the time left; it disappears at its end.
+class Bar:
+    """A bar on standard error, with the time left; it disappears at its end.
 
-    With ``of_bytes`` it also shows how many megabytes of how many are done.
+    Nothing is shown if standard error is not a terminal.
+
+    Parameters
+    ----------
+    what : str
+        Description of the work.
+    total : float or None
+        Amount of work, None if it is not known yet.
+    show : bool
+        Whether to show the bar.
+    of_bytes : bool
+        Whether to show how many megabytes of how many are done.
     """
+
+    def __init__(
+        self,
+        what: str,
+        total: float | None,
+        *,
+        show: bool = True,
+        of_bytes: bool = False,
+    ) -> None:
+        self.rich: Any = None
+        if show and sys.stderr.isatty():
+            self.rich = _rich_bar(of_bytes)
+            self._task = self.rich.add_task(what, total=total)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether there is a bar to see."""
+        return self.rich is not None
+
+    def __enter__(self) -> Self:
+        if self.is_shown:
+            self.rich.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.is_shown:
+            self.rich.stop()
+
+    def update(self, **changes: Any) -> None:
+        """Change ``total``, ``completed`` or ``description``, or ``advance``."""
+        if self.is_shown:
+            self.rich.update(self._task, **changes)
+
+
+def _rich_bar(of_bytes: bool) -> Any:
     from rich.console import Console
     from rich.progress import (
         BarColumn,

@@ -20,6 +20,19 @@ def shown(text: str) -> str:
     return _OBEYED.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
+def plain(text: str) -> str:
+    r"""Replace tabs, line ends and other control characters of a text by blanks.
+
+    Examples
+    --------
+    >>> plain("two\tcells")
+    'two cells'
+    """
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
 def for_spreadsheet(cell: Any) -> Any:
     r"""Return a CSV cell that no spreadsheet takes for a formula; numbers are kept.
 

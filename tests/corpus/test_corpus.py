@@ -256,3 +256,8 @@ def test_reading_counts_does_not_load_scikit_learn():
         "assert not {'sklearn', 'snowballstemmer'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_words_of_its_sizes_are_singular_for_one():
+    assert repr(Corpus([[1]])) == "Corpus(1 document, 1 word, 1 token)"
+    assert repr(Corpus([[0.5, 2]])) == "Corpus(1 document, 2 words, 2.5 tokens)"

@@ -129,7 +129,7 @@ WRONG = {
         lambda: fit_texts(TABLE, text="body", labels="kind"),
         "must have the column 'kind', but its columns are 'id', 'body'",
     ),
-    "a column of no frame": (lambda: fit_texts(TEXTS, dates="day"), "no data frame"),
+    "a column of no frame": (lambda: fit_texts(TEXTS, dates="day"), "not a data frame"),
     "missing texts": (
         lambda: fit_texts(with_gap, text="body"),
         r"row 0 \(and 1 other row\) of 40 is missing .* df.dropna\(subset=\['body'\]",

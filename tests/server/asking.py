@@ -13,7 +13,7 @@ from pathlib import Path
 
 from leantopics import load_model
 from leantopics.analysis.inspection import describe_model
-from leantopics.cli.topics import topics_document
+from leantopics.analysis.topics import topics_document
 from leantopics.server.app import App
 from leantopics.server.hosts import Hosts
 from leantopics.server.inference import Inference

@@ -94,7 +94,8 @@ def test_every_answer_has_its_headers(path):
 
 SHAPE = 'The body must be {"texts": [...]} or {"counts": [...]}, JSON in UTF-8, but'
 COUNTS = (
-    "Each entry of counts must be numbers from 0 to 2^53 - 1 by word, number 1 is not."
+    "Each entry of counts must give each word a number from 0 to 2^53 - 1, but number "
+    "1 does not."
 )
 
 
@@ -139,18 +140,23 @@ def test_what_is_not_unicode():
         (
             {"text": []},
             400,
-            "The one field must be texts or counts, got 'text'.",
+            "The only field must be texts or counts, got 'text'.",
         ),
         (
             {"texts": "boats"},
             400,
             "texts must be a list, one entry for each document.",
         ),
-        ({"texts": ["", 1]}, 400, "Each text must be a string, number 1 is not."),
+        (
+            {"texts": ["", 1]},
+            400,
+            "Each text must be a string, but number 1 is not.",
+        ),
         (
             {"texts": ["\ud800"]},
             400,
-            "Each text must be Unicode, number 0 has half a character.",
+            "Each text must be valid Unicode, but number 0 has half of a surrogate "
+            "pair.",
         ),
         *(
             ({"counts": [{}, wrong]}, 400, COUNTS)
@@ -161,18 +167,18 @@ def test_what_is_not_unicode():
         (
             b'{"counts": [{}, {"a": 1, "b": 2, "a": 1}]}',
             400,
-            "A document may have each word once, number 1 has 'a' twice.",
+            "A document may have each word once, but number 1 has 'a' twice.",
         ),
         (
             b'{"counts": [{"\\u0061": 1, "a": 1}]}',
             400,
-            "A document may have each word once, number 0 has 'a' twice.",
+            "A document may have each word once, but number 0 has 'a' twice.",
         ),
         ({"texts": [""] * 6}, 413, "A request may have at most 5 documents, got more."),
         (
             {"texts": ["x" * 101]},
             413,
-            "A text may have at most 100 characters, number 0 has 101.",
+            "A text may have at most 100 characters, but number 0 has 101.",
         ),
         (b" " * 200_001, 413, "The body may have at most 200,000 bytes."),
         (

@@ -125,7 +125,7 @@ def test_two_leftovers_are_left_to_the_user(tmp_path):
     os.rename(tmp_path / "m", tmp_path / ".m.11111111.old")
     for use in (faults.loaded, lambda path: faults.save(path, 2)):
         with pytest.raises(
-            FileExistsError, match=r"left .*0.old and .*1.old beside it"
+            FileExistsError, match=r"left .*0.old and .*1.old next to it"
         ):
             use(tmp_path / "m")
 

@@ -34,7 +34,7 @@ def test_who_is_refused_leaves_the_lock_to_its_holder(tmp_path):
     lock = tmp_path / ".lock"
     with only_one(lock, "the place"):
         for _ in range(2):
-            with pytest.raises(BlockingIOError, match="at work on the place: wait"):
+            with pytest.raises(BlockingIOError, match="working on the place: wait"):
                 with only_one(lock, "the place"):
                     pytest.fail("two at once")
             assert lock.exists()
@@ -61,7 +61,7 @@ def test_without_locks_who_is_refused_is_told_what_a_killed_process_leaves(
     lock = tmp_path / ".lock"
     with only_one(lock, "the place"):
         for _ in range(2):
-            with pytest.raises(BlockingIOError, match="at work on the place") as caught:
+            with pytest.raises(BlockingIOError, match="working on the place") as caught:
                 with only_one(lock, "the place"):
                     pytest.fail("two at once")
         (left,) = tmp_path.iterdir()

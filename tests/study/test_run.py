@@ -188,6 +188,7 @@ def test_the_name_of_a_corpus_cannot_steer_the_terminal(monkeypatch, terminal):
     with grid.Progress([task], 1, show=True) as progress:
         progress.done(task, 1.0)
         if terminal:
-            progress._bar.console.print(progress._bar.get_renderable())
+            bar = progress._bar.rich
+            bar.console.print(bar.get_renderable())
     assert r"a\x1b[2J [/x] ptm 0 took 1 s" in out.getvalue()
     assert "\x1b[2J" not in out.getvalue()

@@ -143,11 +143,7 @@ def find_effects(
     >>> found.effects[0].shares[0].group
     'new'
     """
-    check_choice("kind", kind, KINDS)
-    if not 0.0 < level < 1.0:
-        raise ValueError(f"level must be between 0 and 1. Got {level!r} instead.")
-    if draws < 1:
-        raise ValueError(f"draws must be at least 1. Got {draws!r} instead.")
+    _check_options(kind, level, draws)
     alpha = sparse.csr_array(safe_matrix(doc_topic, "doc_topic"), dtype=np.float64)
     if alpha.shape[0] != len(values):
         raise ValueError(
@@ -165,6 +161,14 @@ def find_effects(
     else:
         effects = _by_number(alpha, numbers, kind, *sampling)
     return Effects(kind, effects, len(kept), without)
+
+
+def _check_options(kind: str, level: float, draws: int) -> None:
+    check_choice("kind", kind, KINDS)
+    if not 0.0 < level < 1.0:
+        raise ValueError(f"level must be between 0 and 1. Got {level!r} instead.")
+    if draws < 1:
+        raise ValueError(f"draws must be at least 1. Got {draws!r} instead.")
 
 
 def _read(values: list[Any], kind: str) -> tuple[str, Floats]:

@@ -12,7 +12,7 @@ from leantopics.corpus import Corpus
 from leantopics.storage import not_understood, read_manifest
 
 Facts = dict[str, Any]
-_NOT_TOLD = ("callback", "verbose", "random_state")
+_NOT_SHOWN = ("callback", "verbose", "random_state")
 _PLACE = "shared"
 """Field of a saved fit: row of its shared model in an array, of no use here."""
 
@@ -97,7 +97,7 @@ def describe_model(path: str | os.PathLike[str]) -> Facts:
             "most_topics": max(numbers),
             "sweep_seconds": sum(order["seconds"] for order in orders),
             "seed": settings["random_state"],
-            "settings": {k: v for k, v in settings.items() if k not in _NOT_TOLD},
+            "settings": {k: v for k, v in settings.items() if k not in _NOT_SHOWN},
             "counted_from": "counts" if analyser is None else "text",
         }
         if analyser is not None:

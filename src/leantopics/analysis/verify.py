@@ -85,13 +85,16 @@ def verify(model: Any, corpus: Corpus) -> list[Check]:
 
 
 def _level(model: Any, counts: sparse.csr_array) -> Iterator[Check]:
-    counts = counts[np.diff(counts.indptr) > 0].astype(np.float64)
+    filled = np.flatnonzero(np.diff(counts.indptr) > 0)
+    if model.topic_proportions_.shape[0] != counts.shape[0]:
+        raise ValueError("The model has topics for another number of documents.")
+    counts = counts[filled].astype(np.float64)
     if np.isfinite(model.burstiness_):
         best = best_concentration(counts)
         s = float(model.burstiness_)
         yield _near("burstiness", s, best, 1e-4, "the most likely concentration")
     worth = effective_again(counts, model.burstiness_)
-    fit = _fit(model, worth)
+    fit = _fit(model, worth, model.topic_proportions_[filled])
     yield from _shared(model, worth)
     yield from _sums(fit)
     terms = _terms(model, fit)
@@ -121,29 +124,19 @@ def _near(name: str, stated: float, found: float, relative: float, note: str) ->
     return Check(name, holds, float(stated), float(found), note)
 
 
-def _fit(model: Any, worth: sparse.csr_array) -> Fit:
-    """The arrays that a fit consists of, without documents that have no words."""
-    filled = _filled(model, worth.shape[0])
-    alpha = sparse.csr_array(model.topic_proportions_[filled])
+def _fit(model: Any, worth: sparse.csr_array, alpha: sparse.csr_array) -> Fit:
+    """The arrays that a fit consists of, of documents that have words."""
     weight = 1.0
     if model.procedure == "published":
         weight = float(np.log(2.0)) / model.n_topics_
     return Fit(
         worth,
-        alpha,
+        sparse.csr_array(alpha),
         sparse.csr_array(model.salient_word_prob_),
         np.asarray(model.shared_word_prob_),
         model.word_prior_ == "exact",
         weight,
     )
-
-
-def _filled(model: Any, n_docs: int) -> np.ndarray:
-    """Rows of the documents with words."""
-    filled = np.asarray(model._filled)
-    if int(filled.sum()) != n_docs:
-        raise ValueError("The model has topics for another number of documents.")
-    return np.flatnonzero(filled)
 
 
 def _shared(model: Any, worth: sparse.csr_array) -> Iterator[Check]:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from leantopics._arrays import Floats
@@ -189,14 +188,7 @@ class LDA(Baseline):
         eta, shards = self.proportion_prior_, lda_em.cut(counts)
         return lda_em.normalised(lda_em.infer(shards, weights, eta, steps, workers))
 
-    def _set_results(
-        self,
-        path: dict[int, Order],
-        n_topics: int,
-        frequency: Floats,
-        filled: NDArray[np.bool_],
-    ) -> None:
-        super()._set_results(path, n_topics, frequency, filled)
-        self.bound_ = self._order.summary["bound"]
-        self.log_likelihood_ = self._order.summary["log_likelihood"]
-        self.proportion_prior_ = self._order.extra["eta"]
+    def _set_own_results(self, order: Order) -> None:
+        self.bound_ = order.summary["bound"]
+        self.log_likelihood_ = order.summary["log_likelihood"]
+        self.proportion_prior_ = order.extra["eta"]

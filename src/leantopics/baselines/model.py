@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from leantopics._arrays import Floats
 from leantopics._progress import Progress
 from leantopics._validation import check_choice
+from leantopics._words import counted
 from leantopics.baselines import store
 from leantopics.baselines.checks import check_parameters
 from leantopics.baselines.order import (
@@ -46,10 +47,10 @@ class Trace(Progress):
 class Baseline(TopicModel):
     """Base of the models to compare with, which share the contract of all models.
 
-    A subclass stores its parameters and implements three methods: `_check` checks its
-    own parameters, `_search` prepares the sweep, and `_infer` finds the proportions of
-    new documents. A background comes last in arrays over topics: K is then M + 1, where
-    ``n_topics_`` is M.
+    A subclass stores its parameters and implements four methods: `_check` checks its
+    own parameters, `_search` prepares the sweep, `_infer` finds the proportions of new
+    documents, and `_set_own_results` sets its own attributes. A background comes last
+    in arrays over topics: K is then M + 1, where ``n_topics_`` is M.
 
     Attributes
     ----------
@@ -140,8 +141,8 @@ class Baseline(TopicModel):
         if self.stop_reason_ == "max_iter":
             warnings.warn(
                 f"max_iter={self.max_iter} iterations were not enough for a fit of "
-                f"{self.n_topics_} topics to reach tol={self.tol}; the model is "
-                "usable, but a larger max_iter or tol would let it converge.",
+                f"{counted(self.n_topics_, 'topic')} to reach tol={self.tol}; the "
+                "model is usable, but a larger max_iter or tol would let it converge.",
                 ConvergenceWarning,
                 stacklevel=4,
             )
@@ -272,6 +273,11 @@ class Baseline(TopicModel):
         self.n_iter_ = order.summary["n_iter"]
         self.converged_ = order.summary["converged"]
         self.stop_reason_ = order.summary["stop_reason"]
+        self._set_own_results(order)
+
+    @abstractmethod
+    def _set_own_results(self, order: Order) -> None:
+        """Set the attributes that only this class has."""
 
     def _proportions(self, counts: sparse.csr_array) -> Floats:
         filled = np.diff(counts.indptr) > 0

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from leantopics._arrays import Floats
@@ -214,18 +213,10 @@ class SparseTopicalCoding(Baseline):
         )
         return code_new(counts, dictionary, Weights(*self.weights_.values()), workers)
 
-    def _set_results(
-        self,
-        path: dict[int, Order],
-        n_topics: int,
-        frequency: Floats,
-        filled: NDArray[np.bool_],
-    ) -> None:
-        super()._set_results(path, n_topics, frequency, filled)
-        order = self._order
+    def _set_own_results(self, order: Order) -> None:
         self.objective_ = order.summary["objective"]
         self.document_codes_ = np.zeros(self.topic_proportions_.shape)
-        self.document_codes_[filled] = document_codes(order)
+        self.document_codes_[self._filled] = document_codes(order)
         self.weights_ = dict(
             zip(_WEIGHTS, order.extra["weights"].tolist(), strict=True)
         )

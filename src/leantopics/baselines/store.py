@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from leantopics._validation import LEAST, MOST, are_shares, are_whole, check, is_numbers
+from leantopics._validation import LEAST, MOST, are_shares, check, is_numbers
 from leantopics.baselines.order import Iteration, Order
-from leantopics.corpus.analyser import join_analyser, split_analyser
 from leantopics.models import persistence
 from leantopics.storage import Folder, save_folder
 
@@ -25,27 +24,22 @@ def save(model: "Baseline", path: str | os.PathLike[str]) -> None:
 
     The arrays of each number of topics carry it in their names: ``components-40`` etc.
     """
-    arrays = {"frequency": model.word_frequency_, "filled": model._filled}
+    common = persistence.packed(model)
+    arrays = dict(common.arrays)
     for m, order in model._path.items():
         parts = {name: getattr(order, name) for name in _ARRAYS} | order.extra
         arrays |= {f"{name}-{m}": array for name, array in parts.items()}
-    analyser, words = split_analyser(model.analyser_)
     content = {
+        **common.content,
         "class": type(model).__name__,
-        "settings": persistence.settings_of(model),
-        "n_topics": model.n_topics_,
-        "n_features_in": model.n_features_in_,
-        "has_feature_names": hasattr(model, "feature_names_in_"),
-        "topic_names": model._topic_names,
-        "analyser": analyser,
         "orders": [
             {"summary": order.summary, "extra": list(order.extra)}
             for order in model._path.values()
         ],
-        "history": [step._asdict() for step in model.history_],
     }
-    strings = {"vocabulary": model.vocabulary_, **words}
-    save_folder(path, kind="model", content=content, arrays=arrays, strings=strings)
+    save_folder(
+        path, kind="model", content=content, arrays=arrays, strings=common.strings
+    )
 
 
 def load(cls: type[Model], path: str | os.PathLike[str]) -> Model:
@@ -54,20 +48,12 @@ def load(cls: type[Model], path: str | os.PathLike[str]) -> Model:
 
 
 def _restore(model: "Baseline", folder: Folder) -> None:
-    content, arrays, strings = folder
+    content, arrays = folder.content, folder.arrays
+    persistence.check_sizes(content)
     frequency, filled = arrays["frequency"], arrays["filled"]
     n_words = content["n_features_in"]
-    if not are_whole(n_words, content["n_topics"]):
-        raise ValueError("the n_topics")
-    check("frequency", are_shares(np.array([0, n_words]), frequency))
-    check("filled", filled.ndim == 1 and filled.dtype == np.bool_)
-    model.vocabulary_ = list(strings["vocabulary"])
-    check("vocabulary", len(model.vocabulary_) == n_words)
-    model.n_features_in_ = n_words
-    if content["has_feature_names"]:
-        model.feature_names_in_ = np.array(model.vocabulary_, dtype=object)
+    persistence.restore_words(model, folder, frequency)
     model.history_ = [Iteration(**step) for step in content["history"]]
-    model.analyser_ = join_analyser(folder.content["analyser"], folder.strings)
     path = {}
     for order in content["orders"]:
         m = order["summary"]["n_topics"]

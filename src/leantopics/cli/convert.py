@@ -70,7 +70,7 @@ def command(
     CORPUS is anything that `leantopics fit` takes. OUT decides what is written. A name
     without a suffix is a folder with a saved corpus, and .zip is the same in one file.
     Texts go to .jsonl, .csv or .tsv. Counts go to .ldac, docword.NAME.txt or .mtx, with
-    the vocabulary beside them. Files of texts and counts are compressed if the name
+    the vocabulary next to them. Files of texts and counts are compressed if the name
     ends with .gz, .xz or .zst.
 
     Reading OUT gives the same counts. A message lists what the format cannot hold. An
@@ -78,8 +78,8 @@ def command(
 
     With --images, CORPUS is a folder of pictures, which become counts of visual words.
     They are counted with the codebook of --codebook. Without it, one is learned from
-    the pictures and written beside OUT, with the suffix .codebook. Pictures that cannot
-    be read are reported and left out.
+    the pictures and written next to OUT, with the suffix .codebook. Pictures that
+    cannot be read are reported and left out.
     """
     from leantopics.io.writers import target_format, write_corpus, write_texts
 
@@ -133,7 +133,7 @@ def _stream(
         corpus,
         output,
         vectorizer=vectorizer,
-        report=lambda n_docs: status.update(f"reading: {n_docs:,} documents"),
+        report=lambda n_docs: status.update(f"reading: {counted(n_docs, 'document')}"),
         **reading,
     )
 

@@ -39,7 +39,7 @@ Example:
 @output_option(
     "FOLDER",
     "Folder for the model and its report (demo); if it ends with .zip, the model is "
-    "that file and the report is beside it.",
+    "that file and the report is next to it.",
     default="demo",
 )
 @together("settings", {name: MODEL_OPTIONS[name] for name in _OPTIONS})
@@ -106,14 +106,16 @@ def _topic_lines(model: "ParsimoniousTopicModel", width: int) -> "Iterator[Text]
     """Yield a line for each large topic, with as many words as fit."""
     from rich.text import Text
 
+    from leantopics.analysis.topics import children, finer, salient_words
+
     yield Text(f"\n{show.level(model)}  share  salient words", style="bold")
-    ranked = show.salient_words(model, _WORDS, "salience")
-    children = show.children(model)
+    ranked = salient_words(model, _WORDS, "salience")
+    below_each = children(model)
     for j, words in enumerate(ranked[:_TOPICS]):
         start = f"{j:5}  {model.topic_mass_[j]:5.1%} "
         yield Text(_filled(start, [word for word, _ in words], " ", width))
-        if finer := show.finer(model):
-            below = [finer.topic_names[k] for k in children[j]]
+        if fine := finer(model):
+            below = [fine.topic_names[k] for k in below_each[j]]
             start = f"{'':14}{counted(len(below), 'topic')}:"
             yield Text(_filled(start, below, ", ", width), style="dim")
     if len(ranked) > _TOPICS:
@@ -134,9 +136,11 @@ def _choice(model: "ParsimoniousTopicModel") -> "Text":
     """Return how many topics and salient words the model chose."""
     from rich.text import Text
 
-    chosen = show.chosen_row(model)
+    from leantopics.analysis.topics import chosen_row, shared_words
+
+    chosen = chosen_row(model)
     salient = counted(round(chosen["salient_per_topic"]), "salient word")
-    shared = ", ".join(show.shared_words(model, 10))
+    shared = ", ".join(shared_words(model, 10))
     level = show.level(model)
     text = Text(f"\n{show.number(model)} chosen.", style="bold green")
     text.append(

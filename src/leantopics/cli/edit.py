@@ -71,7 +71,7 @@ def _pins(
     multiple=True,
     type=click.IntRange(min=0),
     metavar="TOPIC",
-    help="Leave its documents to other topics; may be repeated.",
+    help="Drop a topic, and leave its documents to others; may be repeated.",
 )
 @click.option(
     "--pin",

@@ -13,6 +13,7 @@ from leantopics.cli.messages import tell
 from leantopics.cli.options import (
     INFERENCE_OPTIONS,
     READING_OPTIONS,
+    confidence_option,
     corpus_argument,
     model_argument,
     period_option,
@@ -63,14 +64,8 @@ Examples:
     "fall (auto).",
 )
 @period_option
-@click.option(
-    "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    metavar="SHARE",
-    help="Confidence of the intervals (0.95).",
-)
-@positive("--draws", default=199, help="Permutations for the p-values (199).")
+@confidence_option
+@positive("--draws", default=199, help="Number of permutations for the p-values (199).")
 @seed_option("Seed of the permutations and intervals (0).", default=0)
 @level_option
 @together("settings", INFERENCE_OPTIONS)
@@ -90,7 +85,7 @@ def command(
     reading: dict[str, Any],
     form: str,
 ) -> None:
-    """Say which topics of MODEL differ by a field of documents.
+    """Show which topics of MODEL differ by a field of the documents.
 
     A topic has one share in all documents of CORPUS, or its own in each group (of a
     number or date: a share that rises or falls with it), whichever has the lower BIC.
@@ -100,6 +95,7 @@ def command(
     with show.waiting("reading"):
         from leantopics.analysis.effects import find_effects
         from leantopics.analysis.tables import values_of
+        from leantopics.analysis.topics import names_of
 
         loaded = at_level(load_with(model, settings), level)
         documents = read_for_model(loaded, model, corpus, reading)
@@ -117,7 +113,7 @@ def command(
             draws=draws,
             random_state=random_state,
         )
-    names = show.names(loaded)
+    names = names_of(loaded)
     if form == "text":
         print(found.describe(by, names))
     else:

@@ -27,7 +27,7 @@ from leantopics.cli.options import (
     together,
 )
 from leantopics.cli.reading import read_documents
-from leantopics.cli.show import chosen_row, level, number, waiting
+from leantopics.cli.show import level, number, waiting
 
 if TYPE_CHECKING:
     from leantopics import Corpus, ParsimoniousTopicModel
@@ -116,11 +116,7 @@ def command(
     for standard input. You need neither a stop list nor stemming: words that all topics
     use alike go to the shared vocabulary.
     """
-    if settings.get("n_topics", "auto") != "auto":
-        for name in ("max_topics", "min_topics", "step"):
-            if name in settings:
-                option = f"--{name.replace('_', '-')}"
-                raise click.UsageError(f"{option} can be used only with --topics auto.")
+    _check_topics(settings)
     if no_themes:
         if settings.get("evidence") == "bursts":
             raise click.UsageError(
@@ -143,13 +139,8 @@ def command(
     if finished:
         tell(f"{output} is already finished.")
         return
-    if keep_text and documents.texts is None:
-        raise ValueError(f"{corpus} holds counts, so --keep-text has no texts to keep.")
-    if keep_text and documents.analyser is None:
-        raise ValueError(
-            f"{corpus} does not record how its texts were counted, so the report could "
-            "not use what --keep-text keeps; convert the texts again."
-        )
+    if keep_text:
+        _check_texts(corpus, documents)
     with stopped_by_signals(checkpoint), on_cluster(cluster, scratch):
         model = fit_and_save(
             documents,
@@ -165,9 +156,32 @@ def command(
         tell_costs(model)
 
 
+def _check_topics(settings: dict[str, Any]) -> None:
+    """Refuse options of a search where the number of topics is given."""
+    if settings.get("n_topics", "auto") == "auto":
+        return
+    for name in ("max_topics", "min_topics", "step"):
+        if name in settings:
+            option = f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"{option} can be used only with --topics auto.")
+
+
+def _check_texts(name: str, documents: "Corpus") -> None:
+    """Refuse a corpus without texts that a report could show."""
+    if documents.texts is None:
+        raise ValueError(f"{name} holds counts, so --keep-text has no texts to keep.")
+    if documents.analyser is None:
+        raise ValueError(
+            f"{name} does not record how its texts were counted, so the report could "
+            "not use what --keep-text keeps; convert the texts again."
+        )
+
+
 def _summarise(
     model: "ParsimoniousTopicModel", documents: "Corpus", seconds: float, output: Path
 ) -> None:
+    from leantopics.analysis.topics import chosen_row
+
     chosen = chosen_row(model)
     salient = counted(round(chosen["salient_per_topic"]), "salient word")
     tell(

@@ -12,6 +12,7 @@ from leantopics.cli.messages import tell
 from leantopics.cli.options import (
     INFERENCE_OPTIONS,
     READING_OPTIONS,
+    confidence_option,
     corpus_argument,
     model_argument,
     period_option,
@@ -55,13 +56,7 @@ Examples:
     metavar="TOPIC",
     help="Only this topic; may be repeated.",
 )
-@click.option(
-    "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    metavar="SHARE",
-    help="Confidence of the intervals (0.95).",
-)
+@confidence_option
 @level_option
 @together("settings", INFERENCE_OPTIONS)
 @together("reading", READING_OPTIONS)
@@ -91,6 +86,7 @@ def command(
     """
     with show.waiting("reading"):
         from leantopics.analysis.tables import topics_by_group
+        from leantopics.analysis.topics import names_of
 
         loaded = at_level(load_with(model, settings), level)
         for topic in topics:
@@ -101,7 +97,7 @@ def command(
         else:
             shares = loaded.document_topics(documents)
         found = topics_by_group(shares, documents, by, period, level=confidence)
-    names = show.names(loaded)
+    names = names_of(loaded)
     rows = [
         {**row._asdict(), "name": names[row.topic]}
         for row in found.shares

@@ -35,12 +35,12 @@ Examples:
 @click.option("--dear", is_flag=True, help="Print only beliefs that cost something.")
 @printing("Print a JSON list of rows.")
 def command(model: Path, dear: bool, form: str) -> None:
-    """Print what the guide of MODEL costs, the dearest belief first.
+    """Print what each belief in the guide of MODEL costs, highest first.
 
     For each word that a topic must or may not have, and each document that belongs to a
     topic, prints by how many nats BIC would fall without that belief, with everything
-    else the same. Less than 0 means that the documents say so, too. Beliefs that are
-    not held were dropped, because the guide trusts the data.
+    else the same. A cost below 0 means that the documents support the belief. Beliefs
+    that are not held were dropped, because the guide trusts the data.
     """
     with waiting("loading"):
         from leantopics import ParsimoniousTopicModel

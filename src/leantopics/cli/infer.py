@@ -62,6 +62,7 @@ def command(
     """
     with show.waiting("reading"):
         from leantopics.analysis.tables import rank_topics
+        from leantopics.analysis.topics import names_of
 
         loaded = at_level(load_with(model, settings), level)
         batches = (
@@ -81,7 +82,7 @@ def command(
         for name, topics in found():
             print(json.dumps({"id": name, "topics": topics}))
     else:
-        print_rows(form, _COLUMNS, _rows(found(), show.names(loaded)))
+        print_rows(form, _COLUMNS, _rows(found(), names_of(loaded)))
     if lost:
         tell(f"No word that the model knows: {counted(lost, 'document')}.")
 

@@ -24,8 +24,8 @@ level_option = click.option(
     "--level",
     metavar="themes|topics|N",
     callback=_level,
-    help="Themes, the finer topics below them, or so many groups of these (themes, or "
-    "topics if the model has no themes).",
+    help="Themes, the finer topics below them, or that many groups of these (themes, "
+    "or topics if the model has no themes).",
 )
 
 

@@ -50,7 +50,7 @@ def _names(
     is_flag=False,
     flag_value="-",
     metavar="[FILE]",
-    help="Write what tells about each topic, for a person or a language model to name "
+    help="Write what describes each topic, for a person or a language model to name "
     "it, as JSON lines to FILE or standard output.",
 )
 @click.option(
@@ -76,10 +76,10 @@ def command(
 ) -> None:
     """Name topics of MODEL; its report and tables show the names.
 
-    `leantopics topics` prints the numbers of the topics. A topic without a name given
-    here is called by words that tell it from the others. Names come from the command
-    line, or from answers to a packet, which has the words of each topic, those that
-    set it apart from the most similar one, typical documents and an instruction.
+    `leantopics topics` prints the numbers of the topics. A topic without a name
+    of its own is called by words that set it apart from the others. Names come from the
+    command line, or from answers to a packet, which has the words of each topic, those
+    that set it apart from the most similar one, typical documents and an instruction.
     Nothing is sent anywhere.
     """
     if sum((bool(names), packet is not None, source is not None)) != 1:

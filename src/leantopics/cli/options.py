@@ -73,6 +73,13 @@ period_option = click.option(
     type=click.Choice(["year", "month", "day"]),
     help="Part of a date such as 2026-11-16 to group by.",
 )
+confidence_option = click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    metavar="SHARE",
+    help="Confidence of the intervals (0.95).",
+)
 folder_option = click.option(
     "--folder",
     type=click.Path(path_type=Path),
@@ -119,14 +126,15 @@ MODEL_OPTIONS: dict[str, Decorator] = {
     "evidence": click.option(
         "--evidence",
         type=click.Choice(["bursts", "words"]),
-        help="What bears out topics: bursts of words, which give few, broad themes "
-        "with finer topics below them; or every word, as in the paper, which gives "
-        "the finer topics alone (bursts).",
+        help="What counts as evidence for topics: bursts of words, which give few, "
+        "broad themes with finer topics below them; or every word, as in the paper, "
+        "which gives the finer topics alone (bursts).",
     ),
     "max_topics": positive(
         "--max-topics",
         metavar="M",
-        help="About the most topics to expect; auto starts with more (100).",
+        help="Roughly the largest number of topics to expect; auto starts with more "
+        "(100).",
     ),
     "min_topics": positive(
         "--min-topics",
@@ -221,7 +229,7 @@ codebook_option = click.option(
     "--codebook",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Codebook that `leantopics convert --images` wrote beside a corpus.",
+    help="Codebook that `leantopics convert --images` wrote next to a corpus.",
 )
 
 PICTURE_OPTIONS: dict[str, Decorator] = {

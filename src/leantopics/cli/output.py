@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from leantopics._words import for_spreadsheet
+from leantopics._words import for_spreadsheet, plain
 from leantopics.cli.options import Decorator
 
 Row = Mapping[str, Any]
@@ -113,19 +113,6 @@ def print_facts(form: str, what: str, facts: Mapping[str, Any]) -> None:
 def print_json(document: Any) -> None:
     """Print one JSON document."""
     print(json.dumps(document, indent=1))
-
-
-def plain(text: str) -> str:
-    r"""Replace tabs, line ends and other control characters of a text by blanks.
-
-    Examples
-    --------
-    >>> plain("two\tcells")
-    'two cells'
-    """
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else " " for char in text)
 
 
 def _fact(value: Any, digits: str) -> str:

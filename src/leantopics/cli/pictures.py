@@ -18,7 +18,7 @@ _OPTIONS = {"n_words": "codewords", "random_state": "seed", "n_jobs": "jobs"}
 
 
 def load_codebook(path: Path) -> "VisualWords":
-    """Load the codebook that `convert_pictures` wrote beside a corpus."""
+    """Load the codebook that `convert_pictures` wrote next to a corpus."""
     from leantopics.images import VisualWords
 
     return VisualWords.load(path)

@@ -111,10 +111,10 @@ def read_for_model(
     return next(stream_for_model(model, path, corpus, {**reading, "size": None}))
 
 
-def read_anew(
+def read_like_fit(
     model: "TopicModel", path: Path, corpus: str, reading: dict[str, Any]
 ) -> "Corpus":
-    """Read documents as those of a fit were read, with all words that they have.
+    """Read documents like those of the fit, with all words that they have.
 
     Parameters
     ----------

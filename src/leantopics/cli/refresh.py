@@ -19,7 +19,7 @@ from leantopics.cli.options import (
     together,
 )
 from leantopics.cli.output import Column, Row, print_rows, printing
-from leantopics.cli.reading import read_anew
+from leantopics.cli.reading import read_like_fit
 from leantopics.cli.show import waiting
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def command(
 
         check_target(output)
         loaded = ParsimoniousTopicModel.load(model).set_params(**settings)
-        documents = read_anew(loaded, model, corpus, reading)
+        documents = read_like_fit(loaded, model, corpus, reading)
         if keep_text and documents.texts is None:
             raise ValueError(
                 f"{corpus} holds counts, so --keep-text has no texts to keep."

@@ -17,7 +17,6 @@ from leantopics.cli.options import (
     together,
 )
 from leantopics.cli.reading import load_with
-from leantopics.cli.topics import topics_document
 from leantopics.server.limits import Limits
 
 _USUAL = Limits()
@@ -133,6 +132,7 @@ def command(
         import joblib
 
         from leantopics.analysis.inspection import describe_model
+        from leantopics.analysis.topics import topics_document
         from leantopics.server.app import App
         from leantopics.server.hosts import Hosts
         from leantopics.server.inference import Inference

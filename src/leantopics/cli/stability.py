@@ -76,6 +76,7 @@ def command(
     """
     with show.waiting("reading"):
         from leantopics import ParsimoniousTopicModel
+        from leantopics.analysis.topics import names_of
 
         loaded = ParsimoniousTopicModel.load(model)
         seed, before = settings.pop("random_state"), loaded.n_jobs
@@ -93,7 +94,7 @@ def command(
         found.found.tolist(),
         found.mean_agreement.tolist(),
         found.stays(loaded.salient_word_prob_.indptr).tolist(),
-        show.names(loaded),
+        names_of(loaded),
     )
     keys = [column.name for column in _COLUMNS]
     rows = [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]

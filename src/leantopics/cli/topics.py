@@ -14,8 +14,6 @@ from leantopics.cli.output import Column, print_rows, printing
 if TYPE_CHECKING:
     from leantopics.models.base import TopicModel
 
-SHARED = 20
-"""Number of words shown of the shared vocabulary."""
 _COLUMNS = (
     Column("topic", style="bold"),
     Column("name", style="cyan"),
@@ -46,7 +44,7 @@ Examples:
     "--by",
     type=click.Choice(["probability", "salience"]),
     default="salience",
-    help="Rank words by how much they tell the topic from others, or by probability "
+    help="Rank words by how well they set the topic apart, or by probability "
     "(salience).",
 )
 @level_option
@@ -99,7 +97,9 @@ def print_topics(
     If ``nested``, topics are below their themes: those of the model, or ``n_themes``
     groups of its tree.
     """
-    if nested and (show.finer(model) is not None or n_themes is not None):
+    from leantopics.analysis.topics import finer, themes_document, topics_document
+
+    if nested and (finer(model) is not None or n_themes is not None):
         document = themes_document(model, n, by, n_themes)
         print_rows(form, _NESTED, _nested_rows(document["themes"]), document)
     else:
@@ -108,56 +108,6 @@ def print_topics(
         print_rows(form, _COLUMNS, rows, document)
     if form == "text" and sys.stdout.isatty():
         _print_shared(document["shared_words"])
-
-
-def topics_document(model: "TopicModel", n: int, by: str) -> dict[str, Any]:
-    """Return the topics of a model, with n words each, as JSON types."""
-    from leantopics.analysis.tables import documents_per_topic
-
-    names = model.topic_names
-    documents = documents_per_topic(model)
-    topics = [
-        {
-            "topic": j,
-            "name": names[j],
-            "share": float(model.topic_mass_[j]),
-            "documents": documents[j],
-            "words": [{"word": word, by: value} for word, value in words],
-        }
-        for j, words in enumerate(show.salient_words(model, n, by))
-    ]
-    return {
-        "n_topics": model.n_topics_,
-        "n_documents": int(model.topic_proportions_.shape[0]),
-        "bic": getattr(model, "bic_", None),
-        "topics_per_document": show.chosen_row(model)["topics_per_document"],
-        "topics": topics,
-        "shared_words": show.shared_words(model, SHARED),
-    }
-
-
-def themes_document(
-    model: Any, n: int, by: str, n_themes: int | None = None
-) -> dict[str, Any]:
-    """Return the themes of a model, each with its topics, as JSON types."""
-    import numpy as np
-
-    fine = show.finer(model) or model
-    above, children = model, show.children(model)
-    if n_themes is not None:
-        groups, above = model.hierarchy().cut(n_themes), model.at(n_themes)
-        children = [np.flatnonzero(groups == k).tolist() for k in range(n_themes)]
-    below, document = topics_document(fine, n, by), topics_document(above, n, by)
-    themes = [
-        {
-            "theme": theme.pop("topic"),
-            **theme,
-            "topics": [below["topics"][topic] for topic in topics],
-        }
-        for theme, topics in zip(document.pop("topics"), children, strict=True)
-    ]
-    numbers = {"n_themes": document["n_topics"], "n_topics": fine.n_topics_}
-    return {**document, **numbers, "themes": themes}
 
 
 def _nested_rows(themes: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -31,8 +31,8 @@ Examples:
 def command(model: Path, newick: bool, form: str) -> None:
     """Show how the topics of MODEL join into groups, the last join first.
 
-    Each time those two groups are joined that cost least: the price is the rise of BIC,
-    in nats. A model with themes joins the topics of each theme before themes.
+    Each step joins the two groups whose join costs least: the cost is the rise of BIC,
+    in nats. In a model with themes, the topics of each theme join before the themes do.
     """
     with show.waiting("joining topics"):
         from leantopics.models import load_model

@@ -41,7 +41,7 @@ Examples:
 @together("reading", READING_OPTIONS)
 @printing("Print one JSON document.")
 def command(model: Path, corpus: str, reading: dict[str, Any], form: str) -> None:
-    """Compute what MODEL states about CORPUS again, and say what holds.
+    """Recompute what MODEL states about CORPUS, and report what holds.
 
     CORPUS must hold the documents of the fit. The likelihood, every term of BIC, all
     sums and the certificate, that no switch of a word or topic pays, are computed in

@@ -52,8 +52,8 @@ Examples:
     "--draws",
     default=199,
     show_default=False,
-    help="Batches drawn from the model for the p-values; the least p is one divided by "
-    "one more than that (199).",
+    help="Batches drawn from the model for the p-values; the smallest possible p "
+    "is one divided by one more than that (199).",
 )
 @click.option(
     "--significance",

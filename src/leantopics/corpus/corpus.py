@@ -144,8 +144,8 @@ class Corpus:
         ]
         with_ = f", with {', '.join(more)}" if more else ""
         return (
-            f"Corpus({self.n_docs} documents, {self.n_words} words, "
-            f"{self.n_tokens:.12g} tokens{with_})"
+            f"Corpus({_some(self.n_docs, 'document')}, {_some(self.n_words, 'word')}, "
+            f"{_some(self.n_tokens, 'token')}{with_})"
         )
 
     def _repr_html_(self) -> str:
@@ -279,6 +279,10 @@ class Corpus:
             return cls(**loaded_columns(folder))
         except SENSELESS as error:
             raise not_understood(path, "corpus", error) from error
+
+
+def _some(n: float, noun: str) -> str:
+    return f"{n:.12g} {noun}" if n == 1 else f"{n:.12g} {noun}s"
 
 
 def _pick(values: Sequence[_T] | None, rows: Ints) -> list[_T] | None:

@@ -33,7 +33,7 @@ def load_acl(
     """Load the titles and abstracts of 65057 papers, without a split or labels.
 
     They come from one commit of the Anthology on GitHub, without its seven largest
-    collections. GitHub packs such an archive anew for each download, so its SHA-256
+    collections. GitHub packs such an archive again for each download, so its SHA-256
     may change: the number of abstracts is checked, and later downloads must be the
     same as the first; see `leantopics.datasets.source`.
 

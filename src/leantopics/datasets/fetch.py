@@ -3,7 +3,6 @@
 import hashlib
 import os
 import re
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -11,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from leantopics._progress import progress_bar
+from leantopics._progress import Bar
 
 CACHE_VARIABLE = "LEANTOPICS_CACHE"
 PAUSES = (1.0, 2.0, 4.0)  # seconds between attempts
@@ -148,11 +147,12 @@ def _reason(error: BaseException) -> str:
 @contextmanager
 def _bar(name: str) -> Iterator[Any]:
     """Yield a bar in the form that pooch expects; False without a terminal."""
-    if not sys.stderr.isatty():
-        yield False
-        return
-    with progress_bar(of_bytes=True) as bar:
-        task = bar.add_task(name, total=None)
-        shown = SimpleNamespace(reset=lambda: bar.reset(task), close=bar.refresh)
-        shown.update = lambda n: bar.update(task, total=shown.total or None, advance=n)
+    with Bar(name, None, of_bytes=True) as bar:
+        if not bar.is_shown:
+            yield False
+            return
+        shown = SimpleNamespace(
+            reset=lambda: bar.update(completed=0), close=bar.rich.refresh
+        )
+        shown.update = lambda n: bar.update(total=shown.total or None, advance=n)
         yield shown

@@ -144,7 +144,7 @@ def load(
     ...     _ = Path(pictures, "train-data.dat").write_text("2 0:3 157:1\n")
     ...     _ = Path(pictures, "train-label.dat").write_text("4\n")
     ...     load("labelme", folder=folder)
-    Corpus(1 documents, 158 words, 4 tokens, with labels)
+    Corpus(1 document, 158 words, 4 tokens, with labels)
     """
     split_condition(subset)
     if not has_split(name):

@@ -98,7 +98,7 @@ class Source:
         return cached
 
     def _prepare(self, archive: Path, cached: Path) -> None:
-        """Write the file from the archive, and the checksums of both beside it."""
+        """Write the file from the archive, and the checksums of both next to it."""
         first = cached.with_name(self.archive.name)
         sha256 = sha256_of(archive)
         expected = self.archive.sha256 or _recorded(first)

@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from leantopics._extras import check_extra
 from leantopics.engine.scratch import Filed, Kept, read, write
-from leantopics.engine.threads import FAN_IN, Add, Group, Inline, Round, Task, Tree
+from leantopics.engine.threads import FAN_IN, Add, Group, Inline, Job, Round, Task, Tree
 
 PATIENCE = 60.0
 """Seconds to wait for the scheduler to answer and for a worker to appear."""
@@ -124,26 +124,18 @@ class Cluster(Inline):
     def _new(self) -> str:
         return str(self._scratch / secrets.token_hex(8))
 
-    def each(
-        self,
-        task: Task,
-        groups: Sequence[Group],
-        states: Sequence[Any],
-        shared: tuple[Any, ...],
-        own: Sequence[Any] | None,
-    ) -> Round:
+    def each(self, job: Job) -> Round:
         """Do a task on every group, if possible on the worker that had it before."""
-        places = [self._new() for _ in groups]
-        known = [None if state is None else state.path for state in states]
-        extra = [()] * len(groups) if own is None else [(each,) for each in own]
-        packed = [pickle.dumps(each) for each in extra]
-        orders = list(zip(groups, known, places, packed, strict=True))
+        places = [self._new() for _ in job.groups]
+        known = [None if state is None else state.path for state in job.states]
+        packed = [pickle.dumps(own) for own in job.owned]
+        orders = list(zip(job.groups, known, places, packed, strict=True))
         given = Kept(self._new())
-        write(given.path, shared)
-        results, total = self._done(task, orders, given.path)
+        write(given.path, job.shared)
+        results, total = self._done(job.task, orders, given.path)
         kept = [
             Kept(place) if new else state
-            for place, state, (_, new) in zip(places, states, results, strict=True)
+            for place, state, (_, new) in zip(places, job.states, results, strict=True)
         ]
         return Round(kept, [result for result, _ in results], total)
 
@@ -240,7 +232,7 @@ class Cluster(Inline):
         if trouble is None and client.status != "closed":
             raise NoClusterError(
                 "A fit on a Dask cluster needs a worker, but there has been none for "
-                f"{PATIENCE:g} seconds; start one and go on from the checkpoint."
+                f"{PATIENCE:g} seconds; start one and continue from the checkpoint."
             )
         raise NoClusterError(*_gone(trouble).args)
 
@@ -339,8 +331,9 @@ def _explained(error: Exception) -> Exception:
 def _gone(error: Exception | None) -> ConnectionError:
     why = f" ({error})" if isinstance(error, OSError) else ""
     return ConnectionError(
-        "The Dask cluster must stay until the fit is done, but its scheduler is gone, "
-        f"or the client was closed{why}; start it again and go on from the checkpoint."
+        "The Dask cluster must stay up until the fit is done, but its scheduler is "
+        f"gone, or the client was closed{why}; start it again and continue from the "
+        "checkpoint."
     )
 
 
@@ -349,9 +342,10 @@ def _given_up(error: Exception, is_killed: bool) -> ConnectionError:
         return ConnectionError(
             "Workers of the Dask cluster must live until their work is done, but all "
             f"those that got the same task died, {_TRIES} times; see their logs, give "
-            "them more memory, and go on from the checkpoint."
+            "them more memory, and continue from the checkpoint."
         )
     return ConnectionError(
         "The Dask cluster must keep its tasks until they are done, but it lost the "
-        f"same work {_TRIES} times ({type(error).__name__}); go on from the checkpoint."
+        f"same work {_TRIES} times ({type(error).__name__}); continue from the "
+        "checkpoint."
     )

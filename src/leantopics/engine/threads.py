@@ -52,6 +52,23 @@ class Task(NamedTuple):
         return (found, None, None) if self.add is None else (found[0], None, found[1])
 
 
+class Job(NamedTuple):
+    """A task for every group; see `Engine` for the arguments."""
+
+    task: Task
+    groups: Sequence[Group]
+    states: Sequence[Any]
+    shared: tuple[Any, ...]
+    own: Sequence[Any] | None
+
+    @property
+    def owned(self) -> list[tuple[Any, ...]]:
+        """The arguments of each group alone."""
+        if self.own is None:
+            return [()] * len(self.groups)
+        return [(each,) for each in self.own]
+
+
 class Round(NamedTuple):
     """A task done on every group, in the order of the groups."""
 
@@ -109,14 +126,7 @@ class Engine(ABC):
         """Bring the documents to where the work will be done."""
 
     @abstractmethod
-    def each(
-        self,
-        task: Task,
-        groups: Sequence[Group],
-        states: Sequence[Any],
-        shared: tuple[Any, ...],
-        own: Sequence[Any] | None,
-    ) -> Round:
+    def each(self, job: Job) -> Round:
         """Do a task on every group."""
 
     def read(
@@ -128,7 +138,8 @@ class Engine(ABC):
         own: Sequence[Any] | None = None,
     ) -> list[Any]:
         """Return what the work returns of each group: a small result."""
-        return self.each(Task(work, is_read=True), groups, states, shared, own).results
+        job = Job(Task(work, is_read=True), groups, states, shared, own)
+        return self.each(job).results
 
     def update(
         self,
@@ -139,7 +150,7 @@ class Engine(ABC):
         own: Sequence[Any] | None = None,
     ) -> list[Any]:
         """Return the new states; the work returns that of a group."""
-        return self.each(Task(work), groups, states, shared, own).states
+        return self.each(Job(Task(work), groups, states, shared, own)).states
 
     def accumulate(
         self,
@@ -151,7 +162,7 @@ class Engine(ABC):
         own: Sequence[Any] | None = None,
     ) -> tuple[list[Any], Any]:
         """Return the new states and a total; the work returns a state and a part."""
-        done = self.each(Task(work, add=add), groups, states, shared, own)
+        done = self.each(Job(Task(work, add=add), groups, states, shared, own))
         return done.states, done.total
 
 
@@ -174,24 +185,16 @@ class Inline(Engine):
         """Return the groups as they are."""
         return list(groups)
 
-    def each(
-        self,
-        task: Task,
-        groups: Sequence[Group],
-        states: Sequence[Any],
-        shared: tuple[Any, ...],
-        own: Sequence[Any] | None,
-    ) -> Round:
+    def each(self, job: Job) -> Round:
         """Do a task on one group after the other."""
-        done = Round([], [], None)
+        task, done = job.task, Round([], [], None)
         tree = None if task.add is None else Tree(task.add)
-        for number, (group, state) in enumerate(zip(groups, states, strict=True)):
-            more = () if own is None else (own[number],)
-            new, result, part = task.do(group.open(), state, self, *shared, *more)
+        for group, state, own in zip(job.groups, job.states, job.owned, strict=True):
+            new, result, part = task.do(group.open(), state, self, *job.shared, *own)
             done.states.append(new)
             done.results.append(result)
             if tree is not None:
-                tree.put(part if len(groups) == 1 else tree.add([part]))
+                tree.put(part if len(job.groups) == 1 else tree.add([part]))
         return done if tree is None else done._replace(total=tree.total())
 
 

@@ -74,12 +74,8 @@ def over_pictures(
             f"one is {_one_line(paths[-1])}: {remark}."
         )
     if (refused or odd) and not quiet:
-        _log.warning(
-            "Of %d pictures, %d are not counted and %d are odd.",
-            len(paths),
-            refused,
-            odd,
-        )
+        numbers = len(paths), refused, odd
+        _log.warning("Of %d pictures, %d are not counted and %d are odd.", *numbers)
 
 
 def _attempts(

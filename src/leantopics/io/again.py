@@ -94,8 +94,8 @@ def merged(
         if applies and found[name] is None:
             if not _is_sound(name, value):
                 raise ValueError(
-                    f"How the corpus of the model was read is damaged: {name}={value!r}"
-                    "; give it as an option."
+                    "The record of how the corpus of the model was read is damaged: "
+                    f"{name}={value!r}; give it as an option."
                 )
             found[name] = value
             if name in ("id_field", "label_field"):

@@ -1,4 +1,4 @@
-"""The lines of files that hold counts, and of the vocabulary beside them."""
+"""The lines of files that hold counts, and of the vocabulary next to them."""
 
 import io
 import re

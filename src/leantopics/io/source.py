@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from leantopics._encodings import AUTO
@@ -148,28 +148,38 @@ def open_records(
         "labels": labels,
     }
     reading = merged(given, again, found)
-    if found != "auto":
-        check_settings(source, found, given, where)
-    selection = Where(where, reading.label_field, reading.id_field)
-    if found in COUNT_FORMATS:
-        return _open_counts(source, found, reading, given, selection)
-    notes = Notes(reading.skip_bad)
-    kept = reading.kept(format, format_of(source))
-    if found not in ("folder", "parquet", "arrow"):
-        known = encoding_of(source, reading.encoding, notes)
-        reading = reading._replace(encoding=known)
 
     def check(kind: str) -> None:
         check_settings(source, kind, given, where)
 
+    if found != "auto":
+        check(found)
+    selection = Where(where, reading.label_field, reading.id_field)
+    if found in COUNT_FORMATS:
+        return _open_counts(source, found, reading, given, selection)
+    kept = reading.kept(format, format_of(source))
+    return replace(_open_texts(source, found, reading, check, selection), kept=kept)
+
+
+def _open_texts(
+    source: str,
+    format: str,
+    reading: Reading,
+    check: Callable[[str], None],
+    selection: Where,
+) -> Records:
+    """Return the records of texts, in an encoding that is known."""
+    notes = Notes(reading.skip_bad)
+    if format not in ("folder", "parquet", "arrow"):
+        known = encoding_of(source, reading.encoding, notes)
+        reading = reading._replace(encoding=known)
     return Records(
         source,
-        found,
-        lambda: read_texts(source, found, reading, notes, check),
+        format,
+        lambda: read_texts(source, format, reading, notes, check),
         selection,
         encoding=reading.encoding,
         notes=notes,
-        kept=kept,
     )
 
 

@@ -97,7 +97,7 @@ def kind_of(lines: Sequence[Line], source: str, reading: Reading) -> str:
             raise ValueError(
                 f"{display_name(source)} looks like {kind.upper()} with the columns "
                 f"{listed(header)}, of which none is named {', '.join(TEXT_NAMES)}: "
-                "name the one with the text (--text-field), or say --format lines if "
+                "name the one with the text (--text-field), or give --format lines if "
                 "each line is a document."
             )
     return "lines"

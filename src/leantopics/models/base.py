@@ -199,7 +199,7 @@ class TopicModel(
 
     @property
     def topic_names(self) -> list[str]:
-        """Names of the topics: those given by hand, or else words that tell them."""
+        """Names of the topics: those given by hand, or words that set them apart."""
         check_is_fitted(self)
         given = self._topic_names
         return self._default_names() if given is None else list(given)

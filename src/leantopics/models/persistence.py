@@ -1,4 +1,4 @@
-"""What all saved models have in common: class, settings, names of topics."""
+"""What all saved models have in common: class, settings, words, names of topics."""
 
 import numbers
 import os
@@ -8,6 +8,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from leantopics._arrays import Floats
+from leantopics._validation import are_shares, are_whole, check
+from leantopics.corpus.analyser import join_analyser, split_analyser
 from leantopics.storage import (
     Folder,
     is_newer,
@@ -38,6 +41,53 @@ def settings_of(model: Any) -> dict[str, Any]:
     return {
         k: v.item() if isinstance(v, np.generic) else v for k, v in settings.items()
     }
+
+
+def packed(model: Any) -> Folder:
+    """Return what is saved of every fitted model."""
+    analyser, words = split_analyser(model.analyser_)
+    content = {
+        "settings": settings_of(model),
+        "n_topics": model.n_topics_,
+        "n_features_in": model.n_features_in_,
+        "has_feature_names": hasattr(model, "feature_names_in_"),
+        "topic_names": model._topic_names,
+        "analyser": analyser,
+        "history": [step._asdict() for step in model.history_],
+    }
+    arrays = {"frequency": model.word_frequency_, "filled": model._filled}
+    lists = {name: list(items) for name, items in words.items()}
+    return Folder(content, arrays, {"vocabulary": model.vocabulary_, **lists})
+
+
+def check_sizes(content: Mapping[str, Any]) -> None:
+    """Refuse numbers of words and topics that are not whole."""
+    if not are_whole(content["n_features_in"], content["n_topics"]):
+        raise ValueError("the n_topics")
+
+
+def restore_words(model: Any, folder: Folder, frequency: Floats) -> None:
+    """Restore what every model knows of words; check the arrays that all have.
+
+    Parameters
+    ----------
+    model : TopicModel
+        A new model.
+    folder : Folder
+        The saved content.
+    frequency : array of shape (N,)
+        Shares of words in the documents of the fit.
+    """
+    content, arrays, strings = folder
+    n_words, filled = content["n_features_in"], arrays["filled"]
+    check("frequency", are_shares(np.array([0, n_words]), frequency))
+    check("filled", filled.ndim == 1 and filled.dtype == np.bool_)
+    model.vocabulary_ = list(strings["vocabulary"])
+    check("vocabulary", len(model.vocabulary_) == n_words)
+    model.n_features_in_ = n_words
+    if content["has_feature_names"]:
+        model.feature_names_in_ = np.array(model.vocabulary_, dtype=object)
+    model.analyser_ = join_analyser(content["analyser"], strings)
 
 
 def topic_names(content: Mapping[str, Any]) -> list[str] | None:

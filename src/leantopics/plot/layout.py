@@ -68,11 +68,7 @@ def map(
     if parents is None:
         _label(ax, points, at.topic_names, n_labels)
     else:
-        largest = [
-            int(own[np.argmax(at.topic_mass_[own])])
-            for own in (np.flatnonzero(parents == k) for k in range(model.n_topics_))
-            if len(own)
-        ]
+        largest = _largest(at.topic_mass_, parents)
         named = [model.topic_names[int(parents[j])] for j in largest]
         _label(ax, points[largest], named, n_labels)
     ax.set_xlim(0.0, 1.0)
@@ -84,6 +80,12 @@ def map(
         said += f" in the colours of {counted(model.n_topics_, 'theme')}"
     title(ax, said)
     return ax
+
+
+def _largest(mass: np.ndarray, parents: np.ndarray) -> list[int]:
+    """Return the topic of each theme that has the most words."""
+    own = (np.flatnonzero(parents == k) for k in np.unique(parents))
+    return [int(topics[np.argmax(mass[topics])]) for topics in own]
 
 
 def _label(ax: "Axes", points: np.ndarray, names: list[str], most: int) -> None:

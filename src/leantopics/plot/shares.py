@@ -145,19 +145,27 @@ def over_time(
     names, table = _table(found)
     chosen = _chosen(at, table, topics, n)
     ax = axes_of(ax, 8.5, 4.2)
-    when = np.array([np.datetime64(name) for name in names]).astype("datetime64[D]")
+    _draw_lines(ax, names, table[:, chosen], [at.topic_names[j] for j in chosen])
+    title(ax, f"Share of topics in the words of each {period}")
+    return ax
+
+
+def _draw_lines(
+    ax: "Axes", dates: Sequence[str], table: Floats, topics: Sequence[str]
+) -> None:
+    """Draw share, low and high of topics, shape (G, K, 3), with their names."""
+    when = np.array([np.datetime64(date) for date in dates]).astype("datetime64[D]")
     ends = []
-    for k, j in enumerate(chosen):
-        share, low, high = table[:, j].T
+    for k in range(len(topics)):
+        share, low, high = table[:, k].T
         dot = "o" if len(when) < 25 else ""
         ax.plot(when, share, color=colour(k), linewidth=1.8, marker=dot, markersize=3)
         ax.fill_between(when, low, high, color=colour(k), alpha=0.1, linewidth=0)
         ends.append(float(share[-1]))
-    most = float(table[:, chosen, 0].max())
+    most = float(table[:, :, 0].max())
     top = min(1.0, 1.35 * most) if most > 0.0 else 1.0
     for k, y in enumerate(_apart(ends, 0.055 * top)):
-        name = at.topic_names[chosen[k]]
-        write(ax, 1.01, y, name, transform=ax.get_yaxis_transform(), va="center",
+        write(ax, 1.01, y, topics[k], transform=ax.get_yaxis_transform(), va="center",
               fontsize=8.5, color=colour(k))  # fmt: skip
     ax.set_ylim(0.0, top)
     ax.yaxis.set_major_formatter(lambda value, _: percent(value) if value else "0")
@@ -165,8 +173,6 @@ def over_time(
     ax.set_axisbelow(True)
     ax.tick_params(labelcolor=QUIET, labelsize=8.5)
     bare(ax, "bottom")
-    title(ax, f"Share of topics in the words of each {period}")
-    return ax
 
 
 def _corpus(model: "ParsimoniousTopicModel", X: Corpus | None) -> Corpus:

@@ -80,37 +80,17 @@ def infer(
     experiments.
     """
     filled, n_words = np.diff(counts.indptr) > 0, counts.shape[1]
-    salient, table, log_ratio, prices = model
-    n_topics = salient.n_topics
 
     def topics_of(shard: Counts) -> tuple[DocTopics, Floats]:
-        n_docs = len(shard.indptr) - 1
-        best, gain = np.full(n_docs, -1, dtype=np.int32), np.empty(n_docs)
-        assignments.best_topics(shard, table, log_ratio, prices, best)
-        if not sparse_topics:
-            scratch = inference.scratch(shard, n_topics, n_words)
-            found = inference.spread(shard, best, salient, table, gain, scratch)
-            return DocTopics(*found), gain
-        mixes, tallies = single_topics(best), np.zeros(4, dtype=np.int64)
-        gain, quiet = np.zeros(n_docs), np.full(n_docs, -np.inf)
-        while True:
-            scratch = documents.scratch(shard, mixes, n_topics, n_words)
-            changes = documents.visit(
-                shard,
-                mixes,
-                salient,
-                table,
-                prices,
-                True,
-                gain,
-                quiet,
-                tallies,
-                scratch,
-            )
-            if len(changes[0]) == 0:
-                return mixes, gain
-            accepted = np.ones(len(changes[0]), dtype=np.bool_)
-            mixes = DocTopics(*assignments.replace(mixes, changes, accepted))
+        best = np.full(len(shard.indptr) - 1, -1, dtype=np.int32)
+        table, log_ratio = model.by_word, model.log_ratio
+        assignments.best_topics(shard, table, log_ratio, model.prices, best)
+        if sparse_topics:
+            return _switched(shard, best, model, n_words)
+        gain = np.empty(len(best))
+        scratch = inference.scratch(shard, model.salient.n_topics, n_words)
+        found = inference.spread(shard, best, model.salient, table, gain, scratch)
+        return DocTopics(*found), gain
 
     size, gain = np.zeros(len(filled), dtype=np.int64), np.zeros(len(filled))
     if not filled.any():
@@ -127,6 +107,24 @@ def infer(
         np.concatenate([mixes.alpha for mixes, _ in found]),
         gain,
     )
+
+
+def _switched(
+    shard: Counts, best: np.ndarray, model: Tables, n_words: int
+) -> tuple[DocTopics, Floats]:
+    """Flip switches of documents, from their best topics, until no flip pays."""
+    salient, table, _, prices = model
+    mixes, tallies = single_topics(best), np.zeros(4, dtype=np.int64)
+    gain, quiet = np.zeros(len(best)), np.full(len(best), -np.inf)
+    while True:
+        scratch = documents.scratch(shard, mixes, salient.n_topics, n_words)
+        changes = documents.visit(
+            shard, mixes, salient, table, prices, True, gain, quiet, tallies, scratch
+        )
+        if len(changes[0]) == 0:
+            return mixes, gain
+        accepted = np.ones(len(changes[0]), dtype=np.bool_)
+        mixes = DocTopics(*assignments.replace(mixes, changes, accepted))
 
 
 def gains(
@@ -216,33 +214,37 @@ def explain(
         row = slice(inferred.indptr[d], inferred.indptr[d + 1])
         word, occurs = counts.indices[words], counts.data[words]
         topics = inferred.topic[row].astype(np.int64)
-        if not (len(topics) and len(word)):
-            none = np.zeros(0)
-            out.append(Explanation(word, occurs, none, none, none))
-            continue
-        alpha, r = inferred.alpha[row], switched[topics][:, word].toarray()
-        part = alpha[:, None] * (1.0 + r)
-        part /= part.sum(axis=0)
-        length = float(worth[words].sum())
-        expected = alpha[:, None] * length
-        gain = worth[words] * part * np.log1p(r) - expected * snapshot.beta0[word] * r
-        price = _prices(topics, length, prices)[:, None] * worth[words] * part
-        pays = (r > 0.0) & (gain * expected > price)
-        shared = np.where(pays, 0.0, part).sum(axis=0)
-        own = np.where(pays, part, 0.0)
-        best = own.argmax(axis=0)
-        share = own[best, np.arange(len(word))]
-        from_topic = share > shared
-        out.append(
-            Explanation(
-                word,
-                occurs,
-                np.where(from_topic, topics[best], -1),
-                np.where(from_topic, share, shared),
-                shared,
-            )
-        )
+        none = np.zeros(0)
+        found = Explanation(word, occurs, none, none, none)
+        if len(topics) and len(word):
+            alpha, r = inferred.alpha[row], switched[topics][:, word].toarray()
+            part = alpha[:, None] * (1.0 + r)
+            part /= part.sum(axis=0)
+            length = float(worth[words].sum())
+            expected = alpha[:, None] * length
+            gain = worth[words] * part * np.log1p(r)
+            gain -= expected * snapshot.beta0[word] * r
+            price = _prices(topics, length, prices)[:, None] * worth[words] * part
+            pays = (r > 0.0) & (gain * expected > price)
+            found = _shared_out(found, topics, part, pays)
+        out.append(found)
     return out
+
+
+def _shared_out(
+    unexplained: Explanation, topics: np.ndarray, part: Floats, pays: np.ndarray
+) -> Explanation:
+    """Explain words by posteriors ``part`` of topics, where these pay."""
+    shared = np.where(pays, 0.0, part).sum(axis=0)
+    own = np.where(pays, part, 0.0)
+    best = own.argmax(axis=0)
+    share = own[best, np.arange(part.shape[1])]
+    from_topic = share > shared
+    return unexplained._replace(
+        topic=np.where(from_topic, topics[best], -1),
+        share=np.where(from_topic, share, shared),
+        shared=shared,
+    )
 
 
 def with_receipts(

@@ -9,6 +9,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from leantopics._arrays import Floats
+from leantopics._words import counted
 from leantopics.corpus.validation import canonical
 from leantopics.engine.threads import Engine
 from leantopics.models.base import TopicModel
@@ -169,9 +170,9 @@ class InferringModel(TopicModel):
     def _predictor(self) -> predicting.Shrunk:
         if self._shrunk is None:
             raise ValueError(
-                f"The counts to predict with at {self.n_topics_} topics are not kept: "
-                f"give the documents of the fit, at({self.n_topics_}, X), or set "
-                'prediction="switched".'
+                f"The counts to predict with at {counted(self.n_topics_, 'topic')} are "
+                f"not kept: give the documents of the fit, at({self.n_topics_}, X), or "
+                'set prediction="switched".'
             )
         return self._shrunk
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from leantopics._arrays import Longs
+from leantopics._words import counted
 from leantopics.engine.threads import Engine
 from leantopics.ptm import em
 from leantopics.ptm.objective import WordPrior, total
@@ -37,8 +38,8 @@ def check(fitted: em.Fit, prior: WordPrior, workers: Engine) -> None:
     """
     for fault in _faults(fitted, prior, workers):
         raise RuntimeError(
-            f"The fit of {fitted.parameters.n_topics} topics is not sound: {fault}; "
-            "please report this with the data."
+            f"The fit of {counted(fitted.parameters.n_topics, 'topic')} is not sound: "
+            f"{fault}; please report this with the data."
         )
 
 

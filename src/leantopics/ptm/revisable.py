@@ -12,6 +12,7 @@ from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from leantopics._validation import check_choice
+from leantopics._words import counted
 from leantopics.ptm import editing, levels, stability
 from leantopics.ptm.checks import check_parameters
 from leantopics.ptm.fitted import FittedModel
@@ -179,8 +180,8 @@ class RevisableModel(FittedModel):
         if self.stop_reason_ == "max_iter":
             warnings.warn(
                 f"max_iter={self.max_iter} iterations were not enough for a fit of "
-                f"{self.n_topics_} topics in which no switch pays; the model is "
-                "usable, but a larger max_iter or tol would let it converge.",
+                f"{counted(self.n_topics_, 'topic')} in which no switch pays; the "
+                "model is usable, but a larger max_iter or tol would let it converge.",
                 ConvergenceWarning,
                 stacklevel=stacklevel,
             )

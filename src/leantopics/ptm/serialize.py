@@ -18,7 +18,6 @@ from leantopics._validation import (
     is_numbers,
     is_pattern,
 )
-from leantopics.corpus.analyser import join_analyser, split_analyser
 from leantopics.models import persistence
 from leantopics.ptm import changes, guide
 from leantopics.ptm.attached_texts import FIELDS
@@ -62,18 +61,14 @@ def _packed(model: "ParsimoniousTopicModel") -> Folder:
     }
     shared = list({id(snapshot.beta0): snapshot.beta0 for snapshot in taken}.values())
     orders = [_order(*entry, shared) for entry in model._path.values()]
-    analyser, words = split_analyser(model.analyser_)
+    common = persistence.packed(model)
     content = {
+        **common.content,
         "class": persistence.FIRST,
-        "settings": persistence.settings_of(model),
-        "n_topics": model.n_topics_,
         "word_prior": model.word_prior_,
         "burstiness": None if np.isinf(model.burstiness_) else model.burstiness_,
         "fingerprint": model.fingerprint_,
         "versions": model.versions_,
-        "n_features_in": model.n_features_in_,
-        "has_feature_names": hasattr(model, "feature_names_in_"),
-        "topic_names": model._topic_names,
         "pinned_words": {str(j): words for j, words in model.pinned_words_.items()},
         "edits": [
             {**made, "pin": {str(j): words for j, words in made["pin"].items()}}
@@ -81,15 +76,9 @@ def _packed(model: "ParsimoniousTopicModel") -> Folder:
         ],
         "changes": model.changes_,
         "guide_costs": model.guide_costs_,
-        "analyser": analyser,
         "orders": orders,
-        "history": [step._asdict() for step in model.history_],
     }
-    arrays |= {
-        "beta0": np.stack(shared),
-        "frequency": model.word_frequency_,
-        "filled": model._filled,
-    }
+    arrays |= {"beta0": np.stack(shared), **common.arrays}
     if model._shrunk is not None:
         arrays |= model._shrunk._asdict()
     if model._counted is not None:
@@ -99,8 +88,7 @@ def _packed(model: "ParsimoniousTopicModel") -> Folder:
         arrays |= {
             f"stability_{name}": getattr(model.stability_, name) for name in _SURE
         }
-    strings = {"vocabulary": model.vocabulary_, **(model._kept or {})}
-    strings |= {name: list(items) for name, items in words.items()}
+    strings = {**common.strings, **(model._kept or {})}
     if model.finer_ is not None and model.parents_ is not None:
         finer = _packed(model.finer_)
         content["finer"], arrays["parents"] = finer.content, model.parents_
@@ -140,21 +128,14 @@ def load(cls: type[Model], path: str | os.PathLike[str]) -> Model:
 
 
 def _restore(model: "ParsimoniousTopicModel", folder: Folder) -> None:
-    content, arrays, strings = folder
+    content, arrays = folder.content, folder.arrays
+    persistence.check_sizes(content)
     n_words, n_topics = content["n_features_in"], content["n_topics"]
-    if not are_whole(n_words, n_topics):
-        raise ValueError("the n_topics")
     beta0, filled = np.atleast_2d(arrays["beta0"]), arrays["filled"]
     frequency = arrays.get("frequency", beta0[0])  # in version 1, the shared model
     rows = np.arange(len(beta0) + 1) * n_words
     check("beta0", beta0.shape[1] == n_words and are_shares(rows, beta0.ravel()))
-    check("frequency", are_shares(np.array([0, n_words]), frequency))
-    check("filled", filled.ndim == 1 and filled.dtype == np.bool_)
-    model.vocabulary_ = list(strings["vocabulary"])
-    check("vocabulary", len(model.vocabulary_) == n_words)
-    model.n_features_in_ = n_words
-    if content["has_feature_names"]:
-        model.feature_names_in_ = np.array(model.vocabulary_, dtype=object)
+    persistence.restore_words(model, folder, frequency)
     model.word_prior_ = content["word_prior"]
     model.burstiness_ = _burstiness(content)
     if "burstiness" not in content:  # saved before there was a choice
@@ -162,7 +143,6 @@ def _restore(model: "ParsimoniousTopicModel", folder: Folder) -> None:
     model.fingerprint_ = content["fingerprint"]
     model.versions_ = content["versions"]
     model.history_ = [Iteration(**step) for step in content["history"]]
-    model.analyser_ = join_analyser(content["analyser"], strings)
     path = _path(content["orders"], arrays, list(beta0), int(filled.sum()))
     model._set_results(path, n_topics, frequency, filled)
     model._topic_names = persistence.topic_names(content)
@@ -183,8 +163,8 @@ def _restore(model: "ParsimoniousTopicModel", folder: Folder) -> None:
     if "stability" in content:
         n_salient = int(model.n_salient_words_.sum())
         model.stability_ = _stability(content["stability"], arrays, n_topics, n_salient)
-    if set(FIELDS) <= set(strings):
-        model._kept = {field: list(strings[field]) for field in FIELDS}
+    if set(FIELDS) <= set(folder.strings):
+        model._kept = {field: list(folder.strings[field]) for field in FIELDS}
 
 
 def _restore_finer(

@@ -132,8 +132,8 @@ def reordered(here: Snapshot, order: Longs) -> Snapshot:
     >>> one, n = np.ones(1), np.arange(2)
     >>> here = Snapshot(np.array([0, 1, 3]), np.array([7, 8, 9]), np.arange(3.0), n,
     ...     np.array([0]), one, n + 5.0, n + 1.0, n + 3.0, one, one)
-    >>> turned = reordered(here, np.array([1, 0]))
-    >>> turned.salient_word, turned.doc_topic, turned.mu
+    >>> swapped = reordered(here, np.array([1, 0]))
+    >>> swapped.salient_word, swapped.doc_topic, swapped.mu
     (array([8, 9, 7]), array([1]), array([6., 5.]))
     """
     rows = [np.arange(*here.salient_indptr[j : j + 2]) for j in order]

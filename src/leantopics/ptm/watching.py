@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from leantopics._validation import check_choice
 from leantopics.corpus import Corpus
+from leantopics.engine.threads import Engine
 from leantopics.models.shards import drop_unseen
 from leantopics.ptm import evidence as weighing
 from leantopics.ptm.fitted import FittedModel
@@ -83,27 +84,13 @@ class WatchingModel(FittedModel):
         """
         check_is_fitted(self)
         check_choice("evidence", evidence, ("bursts", "words"))
-        check_scalar(min_documents, "min_documents", numbers.Integral, min_val=2)
-        check_scalar(max_groups, "max_groups", numbers.Integral, min_val=1)
-        check_scalar(draws, "draws", numbers.Integral, min_val=1)
-        check_scalar(
-            level,
-            "level",
-            numbers.Real,
-            min_val=0,
-            max_val=1,
-            include_boundaries="neither",
-        )
-        counts, rows = self._known_documents(X, int(min_documents))
+        settings = _checked(min_documents, max_groups, draws, random_state)
+        bounds: Any = {"min_val": 0, "max_val": 1, "include_boundaries": "neither"}
+        check_scalar(level, "level", numbers.Real, **bounds)
+        counts, rows = self._known_documents(X, settings.min_documents)
         finest = self if self.finer_ is None else self.finer_
-        settings = Settings(
-            int(min_documents), int(max_groups), int(draws), int(random_state)
-        )
         with self._workers() as workers:
-            s = np.inf
-            if evidence == "bursts":
-                s = self.burstiness_
-                s = s if np.isfinite(s) else weighing.burstiness(counts, workers)
+            s = self._burstiness_of(counts, evidence, workers)
             known = Known(finest._snapshot, self.word_frequency_, s)
             found, p = new_topics(known, counts, settings, workers)
             switched = self._once("switched", lambda: tables(self._snapshot))
@@ -120,6 +107,16 @@ class WatchingModel(FittedModel):
             level,
             self.topic_names,
         )
+
+    def _burstiness_of(
+        self, counts: sparse.csr_array, evidence: str, workers: Engine
+    ) -> float:
+        """The burstiness of the fit, or of the documents if the fit has none."""
+        if evidence == "words":
+            return np.inf
+        if np.isfinite(self.burstiness_):
+            return self.burstiness_
+        return weighing.burstiness(counts, workers)
 
     def _known_documents(
         self, X: Any, least: int
@@ -147,3 +144,12 @@ class WatchingModel(FittedModel):
         order = order[preferred[order] > 0.0]
         words = [(written[n], float(preferred[n])) for n in order]
         return NewTopic(grown.nats, p, rows[grown.docs], grown.gain, grown.share, words)
+
+
+def _checked(
+    min_documents: int, max_groups: int, draws: int, random_state: int
+) -> Settings:
+    check_scalar(min_documents, "min_documents", numbers.Integral, min_val=2)
+    check_scalar(max_groups, "max_groups", numbers.Integral, min_val=1)
+    check_scalar(draws, "draws", numbers.Integral, min_val=1)
+    return Settings(int(min_documents), int(max_groups), int(draws), int(random_state))

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from leantopics._extras import check_extra
+from leantopics._words import counted
 from leantopics.report.palette import colour
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _bic(summary: dict[str, Any], figure: Any) -> None:
     axes.plot(x, y, marker=".", color="0.2")
     axes.plot(chosen, y[x.index(chosen)], marker="o", color="C0", markersize=9)
     axes.annotate(
-        f"{chosen} topics",
+        counted(chosen, "topic"),
         (chosen, y[x.index(chosen)]),
         textcoords="offset points",
         xytext=(0, 12),

@@ -65,11 +65,7 @@ def summarise(
         The codebook that counted the words, if documents are pictures. Words and
         documents are then shown as pictures.
     """
-    if not getattr(model, "has_switches", False):
-        raise TypeError(
-            "A report is about a ParsimoniousTopicModel, which others are compared "
-            f"with. Got {type(model).__name__} instead: give it in others."
-        )
+    _check_model(model)
     others = others or {}
     aligned = None if corpus is None else corpus.align(model.vocabulary_)
     fitted = aligned if aligned is not None and model.is_fitted_to(aligned) else None
@@ -98,6 +94,14 @@ def summarise(
         "comparison": compare(model, others),
         "made": _made(model, fitted),
     }
+
+
+def _check_model(model: Any) -> None:
+    if not getattr(model, "has_switches", False):
+        raise TypeError(
+            "A report is about a ParsimoniousTopicModel, which others are compared "
+            f"with. Got {type(model).__name__} instead: give it in others."
+        )
 
 
 def _restarted(model: "ParsimoniousTopicModel", other: Any) -> bool:

@@ -112,7 +112,7 @@ class App:
         except RequestError:
             raise
         except ClientDisconnect:
-            raise RequestError(400, "The request must arrive as a whole.") from None
+            raise RequestError(400, "The request must arrive in full.") from None
         except TimeoutError:
             most = f"{self._limits.seconds:g} seconds"
             message = f"This took more than {most}; ask for fewer documents at once."
@@ -120,7 +120,7 @@ class App:
         except Exception:
             _LOG.exception("A request failed.")
             message = (
-                "The server failed to answer this request, but still answers others."
+                "The server could not answer this request, but it still answers others."
             )
             raise RequestError(500, message) from None
 

@@ -125,7 +125,7 @@ def _counts(limits: Limits) -> Schema:
 
 _PAIR = _list(
     _of(float, minimum=0),
-    description="The number of a topic, and its proportion.",
+    description="The number of the topic, and its proportion.",
     minItems=2,
     maxItems=2,
 )
@@ -137,7 +137,10 @@ _PAIRS = _list(
 _TOPIC = _object(
     {
         "topic": _of(int, minimum=0),
-        "name": {"type": "string", "description": "A given name, or telling words."},
+        "name": {
+            "type": "string",
+            "description": "A given name, or characteristic words.",
+        },
         "share": _of(float, "Of all words of the training documents."),
         "documents": _of(int, "Training documents in which it is present."),
         "words": _list(_object({"word": _of(str), "salience": _of(float)})),

@@ -52,7 +52,7 @@ def read_documents(
     field = cursor.value()
     if field not in ("texts", "counts"):
         raise RequestError(
-            400, f"The one field must be texts or counts, got {field[:40]!r}."
+            400, f"The only field must be texts or counts, got {field[:40]!r}."
         )
     if field == "texts" and not takes_texts:
         message = "The model was fitted to counts and cannot split text into words"
@@ -129,33 +129,40 @@ def _numbers(cursor: _Cursor, field: str) -> Iterator[int]:
 
 def _text(d: int, cursor: _Cursor, most: int) -> str:
     if cursor.ahead != '"':
-        raise RequestError(400, f"Each text must be a string, number {d} is not.")
+        raise RequestError(400, f"Each text must be a string, but number {d} is not.")
     text: str = cursor.value()
     if len(text) > most:
         raise RequestError(
             413,
-            f"A text may have at most {most:,} characters, number {d} has "
+            f"A text may have at most {most:,} characters, but number {d} has "
             f"{len(text):,}.",
         )
     try:
         text.encode()
     except UnicodeEncodeError:
-        message = f"Each text must be Unicode, number {d} has half a character."
-        raise RequestError(400, message) from None
+        raise RequestError(
+            400,
+            f"Each text must be valid Unicode, but number {d} has half of a surrogate "
+            "pair.",
+        ) from None
     return text
 
 
 def _counts(d: int, cursor: _Cursor) -> dict[str, float]:
     pairs = cursor.value() if cursor.ahead == "{" else None
     if pairs is None or not all(_is_count(n) for _, n in pairs):
-        message = f"numbers from 0 to 2^53 - 1 by word, number {d} is not"
-        raise RequestError(400, f"Each entry of counts must be {message}.")
+        raise RequestError(
+            400,
+            "Each entry of counts must give each word a number from 0 to 2^53 - 1, but "
+            f"number {d} does not.",
+        )
     counts = dict(pairs)
     if len(counts) < len(pairs):
         (twice, _), *_ = Counter(word for word, _ in pairs).most_common(1)
         raise RequestError(
             400,
-            f"A document may have each word once, number {d} has {twice[:40]!r} twice.",
+            f"A document may have each word once, but number {d} has {twice[:40]!r} "
+            "twice.",
         )
     return counts
 

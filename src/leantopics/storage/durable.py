@@ -173,12 +173,12 @@ def only_one(path: Path, what: str) -> Iterator[None]:
             held = os.open(sign, how, 0o666)
     except BlockingIOError:
         raise BlockingIOError(
-            f"Another process is at work on {what}: wait for it, or choose another "
+            f"Another process is working on {what}: wait for it, or choose another "
             "place."
         ) from None
     except FileExistsError:
         raise BlockingIOError(
-            f"Another process is at work on {what}, or was killed there: wait for it, "
+            f"Another process is working on {what}, or was killed there: wait for it, "
             f"choose another place, or, if it was killed, delete {sign}."
         ) from None
     try:
@@ -251,7 +251,7 @@ def _aside(target: Path) -> Path | None:
     if len(left) > 1:  # one of them could not be deleted in time
         raise FileExistsError(
             f"{target} is missing, and interrupted saves left {left[0].name} and "
-            f"{left[1].name} beside it; rename the right one to {target.name}."
+            f"{left[1].name} next to it; rename the right one to {target.name}."
         )
     return left[0] if left else None
 

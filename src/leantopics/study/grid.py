@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from leantopics._progress import progress_bar
+from leantopics._progress import Bar
 from leantopics._words import shown
 from leantopics.storage import load_folder, save_folder
 from leantopics.study.measure import Cell
@@ -100,20 +100,15 @@ class Progress:
         self._n_tasks = n_tasks
         self._cost, self._all = 0.0, sum(task.cost for task in missing)
         self._begin = perf_counter()
-        self._bar: Any = None
-        self._bar_task: Any = None
+        self._bar = Bar("", self._all, show=self._show)
 
     def __enter__(self) -> Self:
-        if self._show and sys.stderr.isatty():
-            self._bar = progress_bar()
-            self._bar_task = self._bar.add_task("", total=self._all)
-            self._bar.start()
+        self._bar.__enter__()
         self._tell("working")
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+        self._bar.__exit__(*error)
 
     def done(self, task: Task, seconds: float) -> None:
         """Record a finished cell."""
@@ -123,9 +118,8 @@ class Progress:
 
     def _tell(self, what: str) -> None:
         counts = f"{self._kept} of {self._n_tasks} parts done"
-        if self._bar is not None:
-            text = f"{counts}: {what}"
-            self._bar.update(self._bar_task, completed=self._cost, description=text)
+        if self._bar.is_shown:
+            self._bar.update(completed=self._cost, description=f"{counts}: {what}")
         elif self._show:
             print(f"{counts}{self._left()}: {what}", file=sys.stderr, flush=True)
 

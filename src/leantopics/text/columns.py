@@ -86,8 +86,8 @@ def read_columns(
         for name, value in (("text", text), ("labels", labels), ("dates", dates)):
             if isinstance(value, str):
                 raise TypeError(
-                    f"{name}={value!r} names a column, but the texts are no data "
-                    "frame: give a sequence with one value for each text."
+                    f"{name}={value!r} names a column, but the texts are not a "
+                    "data frame: give a sequence with one value for each text."
                 )
         found, marks, names = check_texts(texts, "fit_texts"), labels, ids
         about = None if metadata is None else metadata_rows(metadata)

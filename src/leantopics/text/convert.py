@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from leantopics.corpus.analyser import split_analyser
 from leantopics.corpus.validation import index_type
-from leantopics.io import open_records
+from leantopics.io import Records, open_records
 from leantopics.io.remote import is_remote, stamp_of
 from leantopics.io.streams import STDIN
 from leantopics.storage import check_target, save_folder
@@ -78,17 +78,25 @@ def convert_corpus(
     with only_one(target.with_name(f".{target.name}.convert"), str(target)):
         spool = Spool(partial, _about(vectorizer, reading), _stamp(source))
         n_docs = spool.fill(iter(records), records.has_counts, vectorizer, report)
-        if n_docs and records.has_counts:
-            words = _given_words(spool, records.n_words, records.vocabulary)
-            _save(spool, target, *words, analyser=None)
-        elif n_docs:
-            columns = vectorizer.learn([*spool.lines("forms")], spool.parts)
-            words = vectorizer.vocabulary_, columns
-            _save(spool, target, *words, analyser=analyser_of(records, vectorizer))
+        if n_docs:
+            _save_spooled(spool, target, records, vectorizer)
         spool.delete()
     if not n_docs:
         raise ValueError(nothing_message(records.source, reading.get("where")))
     return n_docs
+
+
+def _save_spooled(
+    spool: Spool, target: Path, records: Records, vectorizer: TextVectorizer
+) -> None:
+    """Choose the vocabulary of what was read, and save the corpus."""
+    if records.has_counts:
+        words = _given_words(spool, records.n_words, records.vocabulary)
+        _save(spool, target, *words, analyser=None)
+    else:
+        columns = vectorizer.learn([*spool.lines("forms")], spool.parts)
+        words = vectorizer.vocabulary_, columns
+        _save(spool, target, *words, analyser=analyser_of(records, vectorizer))
 
 
 def _about(vectorizer: TextVectorizer, reading: dict[str, Any]) -> dict[str, Any]:

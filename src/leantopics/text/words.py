@@ -226,7 +226,7 @@ def find_tokenizer(name: str) -> Tokenizer:
 
 
 def check_blanks(words: list[str], frequency: npt.NDArray[Any]) -> None:
-    """Refuse words that are whole phrases, of a script without blanks between words.
+    """Refuse words that are whole phrases, of a script without spaces between words.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def check_blanks(words: list[str], frequency: npt.NDArray[Any]) -> None:
     >>> check_blanks(words, np.ones(2))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    ValueError: Most of the text is in a script without blanks between words, ...
+    ValueError: Most of the text is in a script without spaces between words, ...
     """
     length = np.array([len(word) for word in words])
     for script, longest in _WITHOUT_BLANKS.items():
@@ -250,8 +250,8 @@ def check_blanks(words: list[str], frequency: npt.NDArray[Any]) -> None:
         inside = length[found] @ frequency[found]
         if inside > 0.5 * (length @ frequency) and inside > longest * parts:
             raise ValueError(
-                "Most of the text is in a script without blanks between words, such as "
+                "Most of the text is in a script without spaces between words, such as "
                 f"Chinese, Japanese or Thai: a word would have {inside / parts:.0f} "
                 "characters on average. Give a tokenizer (tokenizer=..., --tokenizer), "
-                "or texts with blanks between words; see docs/languages.md."
+                "or texts with spaces between words; see docs/languages.md."
             )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import xlogy
 from tests import reference
-from tests.ptm.test_search import searched
+from tests.ptm.search.test_fitter import searched
 
 from leantopics.datasets import make_corpus
 from leantopics.engine.threads import Inline, engine

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from tests import reference
-from tests.ptm.test_search import searched
+from tests.ptm.search.test_fitter import searched
 from tests.ptm.test_words import random_topic
 
 from leantopics.datasets import make_corpus

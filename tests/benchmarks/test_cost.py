@@ -1,6 +1,7 @@
 """The model of what an iteration costs."""
 
 import pytest
+
 from benchmarks import cost, predict
 
 ROW = {

@@ -8,6 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.cases import CASES, LONG, USUAL, held_out, search
+from benchmarks.referee import referee, topic_gains, word_gains
+from benchmarks.render import PAGE, PICTURES, load, newest, pictures, render
+from benchmarks.run import main
+from scipy import sparse
+from tests import reference
+from tests.model import recount
+
 from benchmarks import (
     cells,
     corpora,
@@ -19,14 +27,6 @@ from benchmarks import (
     probe,
     timing,
 )
-from benchmarks.cases import CASES, LONG, USUAL, held_out, search
-from benchmarks.referee import referee, topic_gains, word_gains
-from benchmarks.render import PAGE, PICTURES, load, newest, pictures, render
-from benchmarks.run import main
-from scipy import sparse
-from tests import reference
-from tests.model import recount
-
 from leantopics import ParsimoniousTopicModel
 from leantopics.evaluation import held_out_log_likelihood
 from leantopics.ptm.kernels.arrays import Table

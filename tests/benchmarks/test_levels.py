@@ -4,9 +4,9 @@ import json
 
 import numpy as np
 import pytest
-from benchmarks import begins, levels, levels_page
 from benchmarks.levels import Fit
 
+from benchmarks import begins, levels, levels_page
 from leantopics import Corpus, make_corpus
 
 
