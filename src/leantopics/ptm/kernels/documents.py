@@ -84,11 +84,11 @@ def _best_addition(
     rows, mixed = trial.columns[: m + 1], trial.alpha[: m + 1]
     if n_candidates > 0:
         mark(doc.words, trial.place, True)
-    for _ in range(n_candidates):
+    for tried in range(n_candidates):
         top = largest(hope, n_candidates)
         if hope[top] <= best_gain:
-            tallies[SCREENED] += 1
-            continue
+            tallies[SCREENED] += n_candidates - tried
+            break
         price, t = found.price[top], found.start[top]
         hope[top] = -inf
         load_row(salient, found.candidate[top], n, trial.place, row)

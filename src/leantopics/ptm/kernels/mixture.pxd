@@ -1,15 +1,15 @@
 from libc cimport math
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 
 from leantopics.ptm.kernels.views cimport SolverView, copy, largest
 
-cdef double GAP, _FLAT, inf
+cdef double GAP, _FLAT, _OFFSET, inf
 cdef int _MAX_STEPS
-cdef int64_t _BREAK
+cdef uint64_t _ONE, _SHIFT, _WHOLE
 
 cdef double _dot(const double[::1] a, const double[::1] b, Py_ssize_t n) noexcept nogil
-cdef int64_t _bits(double number) noexcept nogil
-cdef double _number(int64_t bits) noexcept nogil
+cdef uint64_t _bits(double number) noexcept nogil
+cdef double _number(uint64_t bits) noexcept nogil
 cpdef double log_likelihood(
     const double[::1] counts, const double[::1] q, double[::1] log_q,
 ) noexcept nogil
