@@ -284,7 +284,7 @@ def test_gradients_and_bins_of_all_topics(seed):
         if len(topics) > 1:
             own = ratio[topics][:, words] * share
             np.testing.assert_allclose(
-                work.screen.near_own[: len(topics)], own @ near.T, atol=1e-9
+                work.screen.near_own[:, : len(topics)], near @ own.T, atol=1e-9
             )
 
 

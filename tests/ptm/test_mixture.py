@@ -93,7 +93,7 @@ def run_solve(counts, ratio, alpha, target=-math.inf):
     work.ratio[cols, :n] = ratio
     out = alpha.copy()
     value, gap = mixture.solve(
-        cols, counts, counts.sum(), out, target, SolverView(work)
+        cols, counts, counts.sum(), out, target, 0, SolverView(work)
     )
     if value > -math.inf:
         np.testing.assert_allclose(work.q[:n], out @ ratio, rtol=1e-12)

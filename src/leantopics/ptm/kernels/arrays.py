@@ -125,7 +125,7 @@ class Screen(NamedTuple):
     near_count: Floats
     near: Floats
     near_own: Floats
-    """(m, M): gradient of the present topics over bin 1 of each topic."""
+    """(M, m): gradient of the present topics over bin 1 of each topic."""
     candidate: Ints
     hope: Floats
     price: Floats
@@ -145,6 +145,10 @@ class Trial(NamedTuple):
     """Counts of the collapsed document."""
     collapsed: Floats
     """Proportions of the collapsed document."""
+    slope: Floats
+    """Slopes of the present topics at their proportions, for trials to begin from."""
+    hess: Floats
+    """(m, m): their curvature."""
     best_alpha: Floats
     best_row: Floats
     place: Ints
@@ -181,7 +185,7 @@ def workspace(
             total=np.zeros(n_topics),
             near_count=np.zeros(n_topics),
             near=np.zeros(n_topics),
-            near_own=np.zeros((n_present, n_topics)),
+            near_own=np.zeros((n_topics, n_present)),
             candidate=np.zeros(n_topics, np.int32),
             hope=np.zeros(n_topics),
             price=np.zeros(n_topics),
@@ -194,6 +198,8 @@ def workspace(
             alpha=np.zeros(n_present),
             bins=np.zeros(N_BINS),
             collapsed=np.zeros(n_present),
+            slope=np.zeros(n_present),
+            hess=np.zeros((n_present, n_present)),
             best_alpha=np.zeros(n_present),
             best_row=np.empty(n_words),
             place=np.full(dictionary, -1, np.int32),

@@ -2,13 +2,15 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from leantopics.ptm.kernels.bounds cimport collapsed_gain, presence_cost, screen
-from leantopics.ptm.kernels.mixture cimport log_likelihood, solve
+from leantopics.ptm.kernels.mixture cimport (
+    best_share, expand, log_likelihood, quadratic_without, solve,
+)
 from leantopics.ptm.kernels.ratios cimport (
     Document, invert, load_row, load_rows, mark, mix, read,
 )
 from leantopics.ptm.kernels.views cimport (
     CountsView, MixesView, Pairs, PricesView, SalientView, ScreenView, SolverView,
-    TableView, TrialView, copy, copy_ints, largest, reserve,
+    TableView, TrialView, copy, copy_ints, copy_square, largest, reserve,
 )
 
 cdef double GAP, MIN_GAIN, _MOVED, _RESTLESS, inf

@@ -27,7 +27,13 @@ from leantopics.ptm.kernels.constants import (
     SCREENED,
     SOLVED,
 )
-from leantopics.ptm.kernels.mixture import log_likelihood, solve
+from leantopics.ptm.kernels.mixture import (
+    best_share,
+    expand,
+    log_likelihood,
+    quadratic_without,
+    solve,
+)
 from leantopics.ptm.kernels.ratios import (
     Document,
     invert,
@@ -49,6 +55,7 @@ from leantopics.ptm.kernels.views import (
     TrialView,
     copy,
     copy_ints,
+    copy_square,
     largest,
     reserve,
 )
@@ -92,11 +99,14 @@ def _best_addition(
         price, t = found.price[top], found.start[top]
         hope[top] = -inf
         load_row(salient, found.candidate[top], n, trial.place, row)
+        known, bound, target = 0, inf, f + price + best_gain
+        if m >= _FEW and f > -inf:
+            t = best_share(doc.counts, row, found.inverse, t, solver)
+            copy_square(trial.hess, solver.hess, m)
+            known = m
         for k in range(m):
             mixed[k] = (1.0 - t) * alpha[k]
         mixed[m] = t
-        target = f + price + best_gain
-        bound = inf
         if m < _FEW:
             bound = slack + collapsed_gain(
                 doc, m, rows, mixed, found.inverse, solver, trial
@@ -105,7 +115,7 @@ def _best_addition(
             tallies[SCREENED] += 1
             short[0] = min(short[0], target - f - bound)
             continue
-        value, gap = solve(rows, doc.counts, doc.length, mixed, target, solver)
+        value, gap = solve(rows, doc.counts, doc.length, mixed, target, known, solver)
         if value <= target:
             tallies[REJECTED if gap > GAP else SOLVED] += 1
             short[0] = min(short[0], target - value - gap)
@@ -158,7 +168,10 @@ def _best_removal(
                 rest += mixed[i]
             for i in range(m - 1):
                 mixed[i] = mixed[i] / rest if rest > 0.0 else 1.0 / (m - 1)
-            bound = inf
+            known, bound = 0, inf
+            if m > _FEW and f > -inf:
+                quadratic_without(j, rows, alpha, mixed, trial, solver)
+                known = m - 1
             if m <= _FEW:
                 bound = slack + collapsed_gain(
                     doc, j, rows, mixed, found.inverse, solver, trial
@@ -167,11 +180,13 @@ def _best_removal(
                 tallies[SCREENED] += 1
                 short[0] = min(short[0], target - f - bound)
                 continue
-            value, gap = solve(rows, doc.counts, doc.length, mixed, target, solver)
+            value, gap = solve(
+                rows, doc.counts, doc.length, mixed, target, known, solver
+            )
             if value == -inf:
                 for i in range(m - 1):
                     mixed[i] = 1.0 / (m - 1)
-                value, gap = solve(rows, doc.counts, doc.length, mixed, target, solver)
+                value, gap = solve(rows, doc.counts, doc.length, mixed, target, 0, solver)
         if value <= target:
             tallies[REJECTED if gap > GAP else SOLVED] += 1
             short[0] = min(short[0], target - value - gap)
@@ -307,7 +322,7 @@ def _visit(
                 state.f = log_likelihood(doc.counts, solver.q, solver.scratch)
             else:
                 state.f, state.slack = solve(
-                    trial.columns[:m], doc.counts, doc.length, alpha, -inf, solver
+                    trial.columns[:m], doc.counts, doc.length, alpha, -inf, 0, solver
                 )
                 copy(alpha, new_alpha[row:end], m)
             quiet[d] -= _MOVED * abs(state.f - values[d]) + _RESTLESS
@@ -355,6 +370,10 @@ def _flip(
     while True:
         m, found.short[0], n_candidates = state.m, inf, 0
         invert(q, n, found.inverse)
+        if m >= _FEW and state.f > -inf:
+            expand(trial.columns[:m], doc.counts, solver)
+            copy(solver.grad, trial.slope, m)
+            copy_square(solver.hess, trial.hess, m)
         if m < topics.shape[0]:
             n_candidates = screen(
                 doc,

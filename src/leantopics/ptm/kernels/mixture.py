@@ -20,9 +20,11 @@ import cython
 
 from leantopics._arrays import Floats, Longs
 from leantopics.ptm.kernels.constants import GAP
-from leantopics.ptm.kernels.views import SolverView, copy, largest
+from leantopics.ptm.kernels.views import SolverView, TrialView, copy, largest
 
 _MAX_STEPS = 200
+_MAX_SHARES = 8
+_ROUGH = 0.05
 _FLAT = 1e-15
 """A step that promises less than this per word is the last: f cannot resolve it."""
 
@@ -51,6 +53,27 @@ def _dot(a: Floats, b: Floats, n: int) -> float:
     for i in range(whole, n):
         s0 += a[i] * b[i]
     return (s0 + s1) + (s2 + s3)
+
+
+def _products(
+    a: Floats, rows: Floats, cols: Longs, count: int, n: int, out: Floats
+) -> None:
+    """``rows[cols[:count], :n] @ a[:n]``, each summed as by `_dot`. Writes: out.
+
+    One call for all, as each call of `_dot` costs as much as a short sum.
+    """
+    whole = n - n % 4
+    for k in range(count):
+        row = rows[cols[k]]
+        s0 = s1 = s2 = s3 = 0.0
+        for i in range(0, whole, 4):
+            s0 += a[i] * row[i]
+            s1 += a[i + 1] * row[i + 1]
+            s2 += a[i + 2] * row[i + 2]
+            s3 += a[i + 3] * row[i + 3]
+        for i in range(whole, n):
+            s0 += a[i] * row[i]
+        out[k] = (s0 + s1) + (s2 + s3)
 
 
 def _bits(number: float) -> int:
@@ -113,37 +136,55 @@ def log_likelihood(counts: Floats, q: Floats, log_q: Floats) -> float:
 
 
 def _evaluate(cols: Longs, counts: Floats, alpha: Floats, work: SolverView) -> float:
-    """f of (parsmdl) and its gradient: ``q = alpha @ ratio``, ``g = ratio @ (c / q)``.
+    """f of (parsmdl) and its gradient g.
 
     Writes: work.q, weight (= c / q), grad. Returns f, or -inf where some q is zero.
     """
     n = counts.shape[0]
-    ratio, q, weight = work.ratio, work.q, work.weight
-    for i in range(n):
-        q[i] = 0.0
-    for k in range(cols.shape[0]):
-        a, row = alpha[k], ratio[cols[k]]
-        if a > 0.0:
-            for i in range(n):
-                q[i] += a * row[i]
-    f = log_likelihood(counts, q, work.scratch)
+    _mix(cols, alpha, n, work)
+    f = log_likelihood(counts, work.q, work.scratch)
     if f > -inf:
-        for i in range(n):
-            weight[i] = counts[i] / q[i]
-        for k in range(cols.shape[0]):
-            work.grad[k] = _dot(weight, ratio[cols[k]], n)
+        _slopes(cols, counts, work)
     return f
 
 
-def _curvature(cols: Longs, n: int, work: SolverView) -> None:
-    """Minus the Hessian, ``ratio diag(c / q^2) ratio'``. Writes: work.hess (lower)."""
+def _mix(cols: Longs, alpha: Floats, n: int, work: SolverView) -> None:
+    """``q = alpha @ ratio``, two topics at a time. Writes: work.q."""
+    m, ratio, q = cols.shape[0], work.ratio, work.q
+    a, one = alpha[0], ratio[cols[0]]
+    for i in range(n):
+        q[i] = a * one[i]
+    for k in range(1, m - 1, 2):
+        a, one = alpha[k], ratio[cols[k]]
+        b, two = alpha[k + 1], ratio[cols[k + 1]]
+        if a > 0.0 or b > 0.0:
+            for i in range(n):
+                q[i] = q[i] + a * one[i] + b * two[i]
+    if m % 2 == 0:
+        a, one = alpha[m - 1], ratio[cols[m - 1]]
+        for i in range(n):
+            q[i] += a * one[i]
+
+
+def _slopes(cols: Longs, counts: Floats, work: SolverView) -> None:
+    """``g = ratio @ (c / q)``. Writes: work.weight (= c / q), grad."""
+    n, q, weight = counts.shape[0], work.q, work.weight
+    for i in range(n):
+        weight[i] = counts[i] / q[i]
+    _products(weight, work.ratio, cols, cols.shape[0], n, work.grad)
+
+
+def _curvature(cols: Longs, known: int, n: int, work: SolverView) -> None:
+    """Minus the Hessian, ``ratio diag(c / q^2) ratio'``, but for ``known`` rows.
+
+    Writes: work.hess (lower).
+    """
     ratio, q, weight, scratch = work.ratio, work.q, work.weight, work.scratch
-    for k in range(cols.shape[0]):
+    for k in range(known, cols.shape[0]):
         row = ratio[cols[k]]
         for i in range(n):
             scratch[i] = row[i] * weight[i] / q[i]
-        for j in range(k + 1):
-            work.hess[k, j] = _dot(scratch, ratio[cols[j]], n)
+        _products(scratch, ratio, cols, k + 1, n, work.hess[k])
 
 
 def _newton_point(
@@ -198,19 +239,87 @@ def _move(m: int, alpha: Floats, step: Floats, scale: float, out: Floats) -> Non
         out[k] /= total
 
 
+def expand(cols: Longs, counts: Floats, work: SolverView) -> None:
+    """Slopes and curvature of f at work.q. Writes: work.weight, grad, hess (lower)."""
+    _slopes(cols, counts, work)
+    _curvature(cols, 0, counts.shape[0], work)
+
+
+def best_share(
+    counts: Floats, row: Floats, inverse: Floats, share: float, work: SolverView
+) -> float:
+    """The share of a new topic that is best if others keep theirs to each other.
+
+    Maximises ``sum_i c_i log(1 + t (row_i / q_i - 1))`` over t in [0, 1], by Newton's
+    method from ``share``. Writes: work.q, weight, scratch.
+    """
+    n, change, part, weight = counts.shape[0], work.q, work.scratch, work.weight
+    for i in range(n):
+        change[i] = row[i] * inverse[i] - 1.0
+    low, high = 0.0, 1.0
+    for _ in range(_MAX_SHARES):
+        for i in range(n):
+            part[i] = change[i] / (1.0 + share * change[i])
+            weight[i] = counts[i] * part[i]
+        rise, bend = _dot(counts, part, n), _dot(weight, part, n)
+        if rise > 0.0:
+            low = share
+        else:
+            high = share
+        before = share
+        share += rise / bend
+        if not low < share < high:
+            share = 0.5 * (low + high)
+        if abs(share - before) <= 0.01 * before:
+            break
+    return share
+
+
+def quadratic_without(
+    place: int,
+    rows: Longs,
+    alpha: Floats,
+    start: Floats,
+    trial: TrialView,
+    work: SolverView,
+) -> None:
+    """Proportions without one topic that are best by the quadratic model of f at alpha.
+
+    rows (m - 1,) are the others, and ``start`` their proportions to begin from.
+    Reads: trial.slope, hess of all m topics at alpha. Writes: start; work.grad, slope,
+    step, and hess, the curvature of the others.
+    """
+    rest, hess = rows.shape[0], trial.hess
+    for k in range(rest):
+        i = rows[k]
+        work.grad[k] = trial.slope[i]
+        work.grad[k] += hess[max(i, place), min(i, place)] * alpha[place]
+        for j in range(k + 1):
+            work.hess[k, j] = hess[i, rows[j]]
+    for k in range(rest):
+        for j in range(rest):
+            bend = work.hess[max(j, k), min(j, k)]
+            work.grad[k] -= bend * (start[j] - alpha[rows[j]])
+    _newton_point(rest, start, work.grad, work.hess, _ROUGH, work.slope, work.step)
+    copy(work.step, start, rest)
+
+
 def solve(
     cols: Longs,
     counts: Floats,
     length: float,
     alpha: Floats,
     target: float,
+    known: int,
     work: SolverView,
 ) -> tuple[float, float]:
     """Maximise f over the simplex of the topics ``cols``, from ``alpha``.
 
     Newton's method: move towards the maximum of the quadratic model over the simplex,
     and halve the step until f rises as promised. Stops within ``GAP`` of the optimum,
-    or as soon as f + gap cannot exceed ``target``.
+    or as soon as f + gap cannot exceed ``target``. The first step takes the first
+    ``known`` rows of the curvature from work.hess, where those of proportions nearby
+    will do.
 
     Reads: work.ratio[cols]. Writes: alpha (m,), work.q. Returns (f, gap).
     """
@@ -225,7 +334,8 @@ def solve(
         gap = length * math.log(max(grad[best] / length, 1.0))
         if gap <= GAP or f + gap <= target:
             break
-        _curvature(cols, n, work)
+        _curvature(cols, known, n, work)
+        known = 0
         _newton_point(m, alpha, grad, work.hess, 0.01 * gap, work.slope, step)
         rise = 0.0
         for k in range(m):
