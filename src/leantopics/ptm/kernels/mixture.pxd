@@ -1,3 +1,4 @@
+cimport cython
 from libc cimport math
 from libc.stdint cimport int64_t, uint64_t
 
@@ -8,6 +9,7 @@ cdef int _MAX_STEPS, _MAX_SHARES
 cdef uint64_t _ONE, _SHIFT, _WHOLE
 
 cdef double _dot(const double[::1] a, const double[::1] b, Py_ssize_t n) noexcept nogil
+@cython.locals(s0=double, s1=double, s2=double, s3=double)
 cdef void _products(
     const double[::1] a, const double[:, ::1] rows, const int64_t[::1] cols,
     Py_ssize_t count, Py_ssize_t n, double[::1] out,

@@ -64,15 +64,15 @@ def _products(
     """
     whole = n - n % 4
     for k in range(count):
-        row = rows[cols[k]]
+        row = cols[k]
         s0 = s1 = s2 = s3 = 0.0
         for i in range(0, whole, 4):
-            s0 += a[i] * row[i]
-            s1 += a[i + 1] * row[i + 1]
-            s2 += a[i + 2] * row[i + 2]
-            s3 += a[i + 3] * row[i + 3]
+            s0 += a[i] * rows[row, i]
+            s1 += a[i + 1] * rows[row, i + 1]
+            s2 += a[i + 2] * rows[row, i + 2]
+            s3 += a[i + 3] * rows[row, i + 3]
         for i in range(whole, n):
-            s0 += a[i] * row[i]
+            s0 += a[i] * rows[row, i]
         out[k] = (s0 + s1) + (s2 + s3)
 
 
@@ -150,41 +150,43 @@ def _evaluate(cols: Longs, counts: Floats, alpha: Floats, work: SolverView) -> f
 
 def _mix(cols: Longs, alpha: Floats, n: int, work: SolverView) -> None:
     """``q = alpha @ ratio``, two topics at a time. Writes: work.q."""
-    m, ratio, q = cols.shape[0], work.ratio, work.q
-    a, one = alpha[0], ratio[cols[0]]
+    m, one = cols.shape[0], cols[0]
+    a = alpha[0]
     for i in range(n):
-        q[i] = a * one[i]
+        work.q[i] = a * work.ratio[one, i]
     for k in range(1, m - 1, 2):
-        a, one = alpha[k], ratio[cols[k]]
-        b, two = alpha[k + 1], ratio[cols[k + 1]]
+        a, b = alpha[k], alpha[k + 1]
+        one, two = cols[k], cols[k + 1]
         if a > 0.0 or b > 0.0:
             for i in range(n):
-                q[i] = q[i] + a * one[i] + b * two[i]
+                q = work.q[i] + a * work.ratio[one, i]
+                work.q[i] = q + b * work.ratio[two, i]
     if m % 2 == 0:
-        a, one = alpha[m - 1], ratio[cols[m - 1]]
+        a, one = alpha[m - 1], cols[m - 1]
         for i in range(n):
-            q[i] += a * one[i]
+            work.q[i] += a * work.ratio[one, i]
 
 
 def _slopes(cols: Longs, counts: Floats, work: SolverView) -> None:
     """``g = ratio @ (c / q)``. Writes: work.weight (= c / q), grad."""
-    n, q, weight = counts.shape[0], work.q, work.weight
+    n = counts.shape[0]
     for i in range(n):
-        weight[i] = counts[i] / q[i]
-    _products(weight, work.ratio, cols, cols.shape[0], n, work.grad)
+        work.weight[i] = counts[i] / work.q[i]
+    _products(work.weight, work.ratio, cols, cols.shape[0], n, work.grad)
 
 
 def _curvature(cols: Longs, known: int, n: int, work: SolverView) -> None:
     """Minus the Hessian, ``ratio diag(c / q^2) ratio'``, but for ``known`` rows.
 
-    Writes: work.hess (lower).
+    Writes: work.hess (lower), scratch, slope.
     """
-    ratio, q, weight, scratch = work.ratio, work.q, work.weight, work.scratch
     for k in range(known, cols.shape[0]):
-        row = ratio[cols[k]]
+        row = cols[k]
         for i in range(n):
-            scratch[i] = row[i] * weight[i] / q[i]
-        _products(scratch, ratio, cols, k + 1, n, work.hess[k])
+            work.scratch[i] = work.ratio[row, i] * work.weight[i] / work.q[i]
+        _products(work.scratch, work.ratio, cols, k + 1, n, work.slope)
+        for j in range(k + 1):
+            work.hess[k, j] = work.slope[j]
 
 
 def _newton_point(
@@ -253,15 +255,17 @@ def best_share(
     Maximises ``sum_i c_i log(1 + t (row_i / q_i - 1))`` over t in [0, 1], by Newton's
     method from ``share``. Writes: work.q, weight, scratch.
     """
-    n, change, part, weight = counts.shape[0], work.q, work.scratch, work.weight
+    n = counts.shape[0]
     for i in range(n):
-        change[i] = row[i] * inverse[i] - 1.0
+        work.q[i] = row[i] * inverse[i] - 1.0
     low, high = 0.0, 1.0
     for _ in range(_MAX_SHARES):
         for i in range(n):
-            part[i] = change[i] / (1.0 + share * change[i])
-            weight[i] = counts[i] * part[i]
-        rise, bend = _dot(counts, part, n), _dot(weight, part, n)
+            part = work.q[i] / (1.0 + share * work.q[i])
+            work.scratch[i] = part
+            work.weight[i] = counts[i] * part
+        rise = _dot(counts, work.scratch, n)
+        bend = _dot(work.weight, work.scratch, n)
         if rise > 0.0:
             low = share
         else:
@@ -324,35 +328,36 @@ def solve(
     Reads: work.ratio[cols]. Writes: alpha (m,), work.q. Returns (f, gap).
     """
     m, n = cols.shape[0], counts.shape[0]
-    grad, move, step = work.grad, work.move, work.step
     f = _evaluate(cols, counts, alpha, work)
     gap = inf
     if f == -inf:
         return f, gap
     for _ in range(_MAX_STEPS):
-        best = largest(grad, m)
-        gap = length * math.log(max(grad[best] / length, 1.0))
+        best = largest(work.grad, m)
+        gap = length * math.log(max(work.grad[best] / length, 1.0))
         if gap <= GAP or f + gap <= target:
             break
         _curvature(cols, known, n, work)
         known = 0
-        _newton_point(m, alpha, grad, work.hess, 0.01 * gap, work.slope, step)
+        _newton_point(
+            m, alpha, work.grad, work.hess, 0.01 * gap, work.slope, work.step
+        )
         rise = 0.0
         for k in range(m):
-            step[k] -= alpha[k]
-            rise += step[k] * grad[k]
+            work.step[k] -= alpha[k]
+            rise += work.step[k] * work.grad[k]
         if rise <= _FLAT * length:
             break
         scale = 1.0
         f_move = -inf
         for _ in range(20):
-            _move(m, alpha, step, scale, move)
-            f_move = _evaluate(cols, counts, move, work)
+            _move(m, alpha, work.step, scale, work.move)
+            f_move = _evaluate(cols, counts, work.move, work)
             if f_move > f + 0.1 * scale * rise:
                 break
             scale *= 0.5
         if f_move <= f:
             return _evaluate(cols, counts, alpha, work), gap
         f = f_move
-        copy(move, alpha, m)
+        copy(work.move, alpha, m)
     return f, gap
