@@ -18,7 +18,7 @@ from leantopics.ptm.kernels.arrays import (
     Workspace,
     workspace,
 )
-from leantopics.ptm.kernels.bounds import collapsed_gain, presence_cost, screen
+from leantopics.ptm.kernels.bounds import presence_cost, screen
 from leantopics.ptm.kernels.constants import (
     ACCEPTED,
     GAP,
@@ -60,8 +60,6 @@ from leantopics.ptm.kernels.views import (
     reserve,
 )
 
-_FEW = 4
-"""Most topics for which the bound with eight bins is worth its cost."""
 _MOVED, _RESTLESS = 0.5, 0.1
 """In each visit, the quiet of a document decreases by the first share of the change of
 f, and by the second number of nats."""
@@ -72,7 +70,6 @@ def _best_addition(
     m: int,
     alpha: Floats,
     f: float,
-    slack: float,
     n_candidates: int,
     salient: SalientView,
     solver: SolverView,
@@ -82,6 +79,8 @@ def _best_addition(
 ) -> tuple[int, float, float, float]:
     """Try the candidates, the most promising first, and keep the best.
 
+    A trial begins with the best share of the new topic, and with the curvature at the
+    present proportions: most are rejected after one step.
     Writes: trial.best_alpha, best_row of the winner, found.short, tallies. Returns
     (topic or -1, gain, f, gap).
     """
@@ -99,22 +98,14 @@ def _best_addition(
         price, t = found.price[top], found.start[top]
         hope[top] = -inf
         load_row(salient, found.candidate[top], n, trial.place, row)
-        known, bound, target = 0, inf, f + price + best_gain
-        if m >= _FEW and f > -inf:
+        known, target = 0, f + price + best_gain
+        if f > -inf:
             t = best_share(doc.counts, row, found.inverse, t, solver)
             copy_square(trial.hess, solver.hess, m)
             known = m
         for k in range(m):
             mixed[k] = (1.0 - t) * alpha[k]
         mixed[m] = t
-        if m < _FEW:
-            bound = slack + collapsed_gain(
-                doc, m, rows, mixed, found.inverse, solver, trial
-            )
-        if -inf < f + bound <= target:
-            tallies[SCREENED] += 1
-            short[0] = min(short[0], target - f - bound)
-            continue
         value, gap = solve(rows, doc.counts, doc.length, mixed, target, known, solver)
         if value <= target:
             tallies[REJECTED if gap > GAP else SOLVED] += 1
@@ -135,7 +126,6 @@ def _best_removal(
     topics: Ints,
     alpha: Floats,
     f: float,
-    slack: float,
     counted: Bools,
     best_gain: float,
     prices: PricesView,
@@ -146,6 +136,7 @@ def _best_removal(
 ) -> tuple[int, float, float]:
     """Try to remove each present topic that another document has, too.
 
+    A trial begins where the quadratic model at the present proportions has its maximum.
     Writes: trial.best_alpha, found.short, tallies. Returns (place or -1, f, gap).
     """
     best, best_f, best_gap = -1, f, 0.0
@@ -168,25 +159,19 @@ def _best_removal(
                 rest += mixed[i]
             for i in range(m - 1):
                 mixed[i] = mixed[i] / rest if rest > 0.0 else 1.0 / (m - 1)
-            known, bound = 0, inf
-            if m > _FEW and f > -inf:
+            known = 0
+            if f > -inf:
                 quadratic_without(j, rows, alpha, mixed, trial, solver)
                 known = m - 1
-            if m <= _FEW:
-                bound = slack + collapsed_gain(
-                    doc, j, rows, mixed, found.inverse, solver, trial
-                )
-            if -inf < f + bound <= target:
-                tallies[SCREENED] += 1
-                short[0] = min(short[0], target - f - bound)
-                continue
             value, gap = solve(
                 rows, doc.counts, doc.length, mixed, target, known, solver
             )
             if value == -inf:
                 for i in range(m - 1):
                     mixed[i] = 1.0 / (m - 1)
-                value, gap = solve(rows, doc.counts, doc.length, mixed, target, 0, solver)
+                value, gap = solve(
+                    rows, doc.counts, doc.length, mixed, target, 0, solver
+                )
         if value <= target:
             tallies[REJECTED if gap > GAP else SOLVED] += 1
             short[0] = min(short[0], target - value - gap)
@@ -370,7 +355,7 @@ def _flip(
     while True:
         m, found.short[0], n_candidates = state.m, inf, 0
         invert(q, n, found.inverse)
-        if m >= _FEW and state.f > -inf:
+        if state.f > -inf:
             expand(trial.columns[:m], doc.counts, solver)
             copy(solver.grad, trial.slope, m)
             copy_square(solver.hess, trial.hess, m)
@@ -392,7 +377,6 @@ def _flip(
             m,
             alpha,
             state.f,
-            state.slack,
             n_candidates,
             salient,
             solver,
@@ -408,7 +392,6 @@ def _flip(
                 topics,
                 alpha,
                 state.f,
-                state.slack,
                 state.counted,
                 gain,
                 prices,

@@ -339,9 +339,7 @@ def solve(
             break
         _curvature(cols, known, n, work)
         known = 0
-        _newton_point(
-            m, alpha, work.grad, work.hess, 0.01 * gap, work.slope, work.step
-        )
+        _newton_point(m, alpha, work.grad, work.hess, 0.01 * gap, work.slope, work.step)
         rise = 0.0
         for k in range(m):
             work.step[k] -= alpha[k]

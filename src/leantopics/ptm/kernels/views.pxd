@@ -69,8 +69,6 @@ cdef class TrialView:
     cdef int64_t[::1] columns
     cdef int64_t[::1] kept
     cdef double[::1] alpha
-    cdef double[::1] bins
-    cdef double[::1] collapsed
     cdef double[::1] slope
     cdef double[:, ::1] hess
     cdef double[::1] best_alpha

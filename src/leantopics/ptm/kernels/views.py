@@ -134,8 +134,6 @@ class TrialView:
         self.columns = trial.columns
         self.kept = trial.kept
         self.alpha = trial.alpha
-        self.bins = trial.bins
-        self.collapsed = trial.collapsed
         self.slope = trial.slope
         self.hess = trial.hess
         self.best_alpha = trial.best_alpha
