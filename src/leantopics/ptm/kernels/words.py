@@ -80,12 +80,13 @@ def _threshold(
     for i in range(topic.x.shape[0]):
         b = topic.beta0[i]
         excess = topic.fixed[i] - topic.x[i] * log_nu + nu * b - price
-        # No branches: which words are chosen cannot be foreseen.
-        mass += topic.x[i] if excess > 0.0 else 0.0
-        share += b if excess > 0.0 else 0.0
-        gain += excess if excess > 0.0 else 0.0
-        unseen -= 1 if b > cut else 0
-        unseen_share -= b if b > cut else 0.0
+        if excess > 0.0:
+            mass += topic.x[i]
+            share += b
+            gain += excess
+        if b > cut:
+            unseen -= 1
+            unseen_share -= b
     if unseen > 0:
         share += unseen_share
         gain += nu * unseen_share - price * unseen
