@@ -16,6 +16,7 @@ cdef void _products(
 ) noexcept nogil
 cdef uint64_t _bits(double number) noexcept nogil
 cdef double _number(uint64_t bits) noexcept nogil
+cdef double _lowest(const double[::1] q, Py_ssize_t n) noexcept nogil
 cpdef double log_likelihood(
     const double[::1] counts, const double[::1] q, double[::1] log_q,
 ) noexcept nogil

@@ -96,6 +96,20 @@ def _number(bits: int) -> float:
         return struct.unpack("<d", struct.pack("<Q", bits))[0]
 
 
+def _lowest(q: Floats, n: int) -> float:
+    """The smallest of the first n numbers, in four that are compared side by side."""
+    m0 = m1 = m2 = m3 = inf
+    whole = n - n % 4
+    for i in range(0, whole, 4):
+        m0 = min(m0, q[i])
+        m1 = min(m1, q[i + 1])
+        m2 = min(m2, q[i + 2])
+        m3 = min(m3, q[i + 3])
+    for i in range(whole, n):
+        m0 = min(m0, q[i])
+    return min(min(m0, m1), min(m2, m3))
+
+
 def log_likelihood(counts: Floats, q: Floats, log_q: Floats) -> float:
     """``sum_i c_i log q_i``, or -inf where some q_i is zero.
 
@@ -105,9 +119,7 @@ def log_likelihood(counts: Floats, q: Floats, log_q: Floats) -> float:
     taking several numbers at once. Writes: log_q.
     """
     n = counts.shape[0]
-    lowest = inf
-    for i in range(n):
-        lowest = min(lowest, q[i])
+    lowest = _lowest(q, n)
     if lowest < 1e-300:
         if lowest <= 0.0:
             return -inf
