@@ -284,7 +284,7 @@ def test_gradients_and_bins_of_all_topics(seed):
         if len(topics) > 1:
             own = ratio[topics][:, words] * share
             np.testing.assert_allclose(
-                work.screen.near_own[: len(topics)], own @ near.T, atol=1e-9
+                work.screen.near_own[:, : len(topics)], near @ own.T, atol=1e-9
             )
 
 
@@ -360,7 +360,7 @@ def test_no_paying_flip_is_screened_out(kind):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_bins_bound_every_change_of_proportions(seed):
-    """The collapsed document bounds any change, and finer bins are never looser."""
+    """The document of bins bounds any change, and finer bins are never looser."""
     rng = np.random.default_rng(seed)
     for _ in range(25):
         m, n = int(rng.integers(2, 5)), int(rng.integers(4, 10))

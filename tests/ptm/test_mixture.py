@@ -10,7 +10,7 @@ from tests.ptm.instances import quick
 from leantopics.ptm.kernels import mixture
 from leantopics.ptm.kernels.arrays import workspace
 from leantopics.ptm.kernels.constants import GAP
-from leantopics.ptm.kernels.views import SolverView
+from leantopics.ptm.kernels.views import SolverView, TrialView
 
 positive = st.floats(
     min_value=5e-324, max_value=1.7e308, allow_nan=False, allow_subnormal=True
@@ -85,15 +85,21 @@ def random_problem(seed, m=None):
     return rng, counts, ratio, alpha
 
 
-def run_solve(counts, ratio, alpha, target=-math.inf):
-    """(f, gap, alpha); the rows of ratio are spread out to test ``cols``."""
+def run_solve(counts, ratio, alpha, target=-math.inf, curvature=None):
+    """(f, gap, alpha); the rows of ratio are spread out to test ``cols``.
+
+    The first step takes what it can from ``curvature``.
+    """
     m, n = ratio.shape
     work = workspace(2 * m, n + 3, 4, 5).solver
     cols = 2 * np.arange(m)[::-1].copy()
     work.ratio[cols, :n] = ratio
+    known = 0 if curvature is None else len(curvature)
+    if known:
+        work.hess[:known, :known] = np.tril(curvature)
     out = alpha.copy()
     value, gap = mixture.solve(
-        cols, counts, counts.sum(), out, target, SolverView(work)
+        cols, counts, counts.sum(), out, target, known, SolverView(work)
     )
     if value > -math.inf:
         np.testing.assert_allclose(work.q[:n], out @ ratio, rtol=1e-12)
@@ -136,6 +142,83 @@ def test_solver_gives_up_only_what_cannot_reach_the_target(seed):
         assert value >= best - 2e-6
     assert value <= best + 1e-7
     assert (value > target + 2e-6) == (best > target + 2e-6)
+
+
+def curvature(counts, ratio, alpha):
+    return (ratio * (counts / (alpha @ ratio) ** 2)) @ ratio.T
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_solver_begins_with_the_curvature_of_other_proportions(seed):
+    """It takes other steps to the same optimum, whatever it is given."""
+    rng, counts, ratio, alpha = random_problem(3000 + seed)
+    best, _ = reference.best_proportions(counts, ratio)
+    other = curvature(counts, ratio, rng.dirichlet(np.ones(len(alpha))))
+    for known in (len(alpha), len(alpha) - 1):
+        start = other[:known, :known]
+        value, gap, _ = run_solve(counts, ratio, alpha, curvature=start)
+        assert gap <= 1e-5
+        assert best - 2e-6 <= value <= best + 1e-7
+        for off in (-0.1, 1e-5, 0.1, 10.0):
+            value, gap, _ = run_solve(counts, ratio, alpha, best + off, start)
+            assert (value > best + off + 2e-6) == (off < 0.0)
+            assert gap <= 1e-5 or best <= best + off + 1e-7
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_slopes_and_curvature(seed):
+    _, counts, ratio, alpha = random_problem(4000 + seed)
+    m, n = ratio.shape
+    work = workspace(m, n, 4, 5).solver
+    work.ratio[:, :n], work.q[:n] = ratio, alpha @ ratio
+    mixture.expand(np.arange(m), counts, SolverView(work))
+    slopes = ratio @ (counts / work.q[:n])
+    np.testing.assert_allclose(work.grad, slopes, rtol=1e-12)
+    theirs = np.tril(curvature(counts, ratio, alpha))
+    np.testing.assert_allclose(np.tril(work.hess), theirs, rtol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_best_share_of_a_new_topic(seed):
+    rng, counts, ratio, alpha = random_problem(5000 + seed, m=4)
+    q, row = alpha[:3] / alpha[:3].sum() @ ratio[:3], ratio[3]
+    n = len(q)
+    if (q == 0.0).any() or (counts * row / q).sum() <= counts.sum() * (1 + 1e-9):
+        return
+    work = SolverView(workspace(4, n, 4, 5).solver)
+    share = mixture.best_share(counts, row, 1.0 / q, rng.uniform(0.01, 0.99), work)
+    assert 0.0 < share < 1.0
+    best, _ = reference.best_proportions(counts, np.array([q, row]))
+    start = reference.mixture_value(counts, q[None], np.ones(1))
+    ours = reference.mixture_value(
+        counts, np.array([q, row]), np.array([1.0 - share, share])
+    )
+    assert ours <= best + 1e-9
+    assert ours - start >= 0.9 * (best - start) - 1e-9
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_quadratic_model_without_a_topic(seed):
+    """The others cannot raise the model by much: its gap, as the model is concave."""
+    rng, counts, ratio, alpha = random_problem(6000 + seed, m=5)
+    place = int(rng.integers(5))
+    rows = np.delete(np.arange(5), place)
+    work = workspace(5, len(counts), 4, 5)
+    slopes = ratio @ (counts / (alpha @ ratio))
+    bend = curvature(counts, ratio, alpha)
+    work.trial.slope[:], work.trial.hess[:] = slopes, np.tril(bend)
+    found = rng.dirichlet(np.ones(4))
+    mixture.quadratic_without(
+        place, rows, alpha, found, TrialView(work.trial), SolverView(work.solver)
+    )
+    assert found.min() >= 0.0
+    assert found.sum() == pytest.approx(1.0)
+    after = np.insert(found, place, 0.0)
+    rise = (slopes - bend @ (after - alpha))[rows]
+    rounding = 1e-9 * (np.abs(slopes).max() + np.abs(bend).max())
+    assert rise.max() - found @ rise[: len(found)] <= 0.2 + rounding
+    own = np.tril(bend[np.ix_(rows, rows)])
+    np.testing.assert_allclose(np.tril(work.solver.hess[:4, :4]), own)
 
 
 def test_solver_stops_early_when_it_can():

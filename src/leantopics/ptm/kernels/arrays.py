@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 
 from leantopics._arrays import Floats, Ints, Longs
-from leantopics.ptm.kernels.constants import N_BINS
 
 Changes = tuple[Longs, Longs, Ints, Floats, Floats]
 """Documents, and their new indptr, topic, alpha and log-likelihood."""
@@ -102,8 +101,7 @@ class Solver(NamedTuple):
     """Scratch for solving the proportions of a document of n words and m topics."""
 
     ratio: Floats
-    """(2 m, n): 1 + r of the present topics and of a topic on trial; from row m on, the
-    same for the collapsed document."""
+    """(m + 1, n): 1 + r of the present topics and of a topic on trial."""
     q: Floats
     weight: Floats
     """c / q."""
@@ -125,7 +123,7 @@ class Screen(NamedTuple):
     near_count: Floats
     near: Floats
     near_own: Floats
-    """(m, M): gradient of the present topics over bin 1 of each topic."""
+    """(M, m): gradient of the present topics over bin 1 of each topic."""
     candidate: Ints
     hope: Floats
     price: Floats
@@ -141,10 +139,10 @@ class Trial(NamedTuple):
     """0, 1, 2, ...: the rows of ratio in use if none is left out."""
     kept: Longs
     alpha: Floats
-    bins: Floats
-    """Counts of the collapsed document."""
-    collapsed: Floats
-    """Proportions of the collapsed document."""
+    slope: Floats
+    """Slopes of the present topics at their proportions, for trials to begin from."""
+    hess: Floats
+    """(m, m): their curvature."""
     best_alpha: Floats
     best_row: Floats
     place: Ints
@@ -163,10 +161,9 @@ def workspace(
     n_present: int, n_words: int, n_topics: int, dictionary: int
 ) -> Workspace:
     """Scratch for up to n_words distinct words and n_present topics per document."""
-    n_words = max(n_words, N_BINS)
     return Workspace(
         Solver(
-            ratio=np.empty((2 * n_present, n_words)),
+            ratio=np.empty((n_present, n_words)),
             q=np.empty(n_words),
             weight=np.empty(n_words),
             scratch=np.empty(n_words),
@@ -181,7 +178,7 @@ def workspace(
             total=np.zeros(n_topics),
             near_count=np.zeros(n_topics),
             near=np.zeros(n_topics),
-            near_own=np.zeros((n_present, n_topics)),
+            near_own=np.zeros((n_topics, n_present)),
             candidate=np.zeros(n_topics, np.int32),
             hope=np.zeros(n_topics),
             price=np.zeros(n_topics),
@@ -189,11 +186,11 @@ def workspace(
             short=np.zeros(1),
         ),
         Trial(
-            columns=np.arange(2 * n_present, dtype=np.int64),
+            columns=np.arange(n_present, dtype=np.int64),
             kept=np.arange(n_present, dtype=np.int64),
             alpha=np.zeros(n_present),
-            bins=np.zeros(N_BINS),
-            collapsed=np.zeros(n_present),
+            slope=np.zeros(n_present),
+            hess=np.zeros((n_present, n_present)),
             best_alpha=np.zeros(n_present),
             best_row=np.empty(n_words),
             place=np.full(dictionary, -1, np.int32),

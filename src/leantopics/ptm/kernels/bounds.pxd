@@ -2,14 +2,12 @@ cimport cython
 from libc cimport math
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from leantopics.ptm.kernels.mixture cimport solve
 from leantopics.ptm.kernels.ratios cimport Document
 from leantopics.ptm.kernels.views cimport (
-    PricesView, ScreenView, SolverView, TableView, TrialView, copy,
+    PricesView, ScreenView, SolverView, TableView,
 )
 
 cdef double MIN_GAIN, inf, _NEAR
-cdef int N_BINS
 
 cpdef double presence_cost(
     PricesView prices, Py_ssize_t topic, double length, bint counted,
@@ -24,10 +22,4 @@ cpdef Py_ssize_t screen(
     Document doc, Py_ssize_t m, const uint8_t[::1] present, const uint8_t[::1] counted,
     double slack, TableView table, PricesView prices, SolverView solver,
     ScreenView found,
-) noexcept nogil
-cdef int _bin(double rho) noexcept nogil
-@cython.locals(small=int64_t[::1], optimal=double[::1])
-cpdef double collapsed_gain(
-    Document doc, Py_ssize_t key, const int64_t[::1] rows, double[::1] alpha,
-    const double[::1] inverse, SolverView solver, TrialView trial,
 ) noexcept nogil

@@ -13,17 +13,14 @@ that pays is missed; docs/method.md has the proofs.
 import math
 from math import inf
 
-from leantopics._arrays import Bools, Floats, Longs
-from leantopics.ptm.kernels.constants import MIN_GAIN, N_BINS
-from leantopics.ptm.kernels.mixture import solve
+from leantopics._arrays import Bools
+from leantopics.ptm.kernels.constants import MIN_GAIN
 from leantopics.ptm.kernels.ratios import Document
 from leantopics.ptm.kernels.views import (
     PricesView,
     ScreenView,
     SolverView,
     TableView,
-    TrialView,
-    copy,
 )
 
 _NEAR = 3.0
@@ -69,11 +66,11 @@ def accumulate(
     word are in order of decreasing excess, so those of bin 1 come first.
     Reads: solver.ratio, q; found.inverse. Writes: found.total (M,) so that ``g_k = base
     + total[k]``; near_count, near (M,) the count and gradient of bin 1 of topic k;
-    near_own (m, M) the gradient of the present topics in it; solver.move. Returns base
-    = sum c / q. Cost: the salient entries of the words.
+    near_own (M, m) the gradient of the present topics in it; solver.move, step. Returns
+    base = sum c / q. Cost: the salient entries of the words.
     """
     words, counts, q, inverse = doc.words, doc.counts, solver.q, found.inverse
-    ratio, own_sum = solver.ratio, solver.move
+    ratio, own_sum, part = solver.ratio, solver.move, solver.step
     total, in_near = found.total, found.near_count
     near, near_own = found.near, found.near_own
     own = m if m > 1 else 0
@@ -93,12 +90,14 @@ def accumulate(
         in_near[k] = base_count
         near[k] = base_near
         for j in range(own):
-            near_own[j, k] = own_sum[j]
+            near_own[k, j] = own_sum[j]
     for i in range(words.shape[0]):
         count = counts[i]
         scaled = count * inverse[i]
         cut = q[i] * _NEAR
         first, end = table.indptr[words[i]], table.indptr[words[i] + 1]
+        for j in range(own):
+            part[j] = scaled * ratio[j, i]
         if cut < 1.0:
             for e in range(first, end):
                 k, excess = table.topic[e], table.excess[e]
@@ -109,7 +108,7 @@ def accumulate(
                     near[k] -= scaled
                     in_near[k] -= count
                     for j in range(own):
-                        near_own[j, k] -= scaled * ratio[j, i]
+                        near_own[k, j] -= part[j]
             continue
         while first < end and 1.0 + table.excess[first] > cut:
             k, excess = table.topic[first], table.excess[first]
@@ -117,7 +116,7 @@ def accumulate(
             near[k] += scaled * (1.0 + excess)
             in_near[k] += count
             for j in range(own):
-                near_own[j, k] += scaled * ratio[j, i]
+                near_own[k, j] += part[j]
             first += 1
         for e in range(first, end):
             total[table.topic[e]] += scaled * table.excess[e]
@@ -166,7 +165,7 @@ def screen(
         if min(c1, c2, g2) > 1e-9 * length:
             bound, t = _collapsed(c1, c2, c1, c2, g1, g2)
             for j in range(m if m > 1 else 0):
-                own1 = near_own[j, k]
+                own1 = near_own[k, j]
                 value, _ = _collapsed(c1, c2, own1, length - own1, g1, g2)
                 bound = max(bound, value)
         bound = max(bound, 0.0) + slack
@@ -180,60 +179,3 @@ def screen(
         n_candidates += 1
     found.short[0] = nearest
     return n_candidates
-
-
-def _bin(rho: float) -> int:
-    """Bin of a word that a topic makes rho times as likely."""
-    return (
-        0
-        + (rho > 0.1)
-        + (rho > 0.3)
-        + (rho > 0.7)
-        + (rho > 1.5)
-        + (rho > 3.0)
-        + (rho > 6.0)
-        + (rho > 12.0)
-    )
-
-
-def collapsed_gain(
-    doc: Document,
-    key: int,
-    rows: Longs,
-    alpha: Floats,
-    inverse: Floats,
-    solver: SolverView,
-    trial: TrialView,
-) -> float:
-    """Bound on f(alpha') - f for proportions on the topics ``rows`` (eight bins).
-
-    Words are put into bins by ``rho = ratio[key] / q``; the bins are the words of a
-    small document, whose optimal proportions give the bound and a good start.
-    Writes: alpha (m,), which goes most of the way to these proportions, because all the
-    way could make a word impossible; solver; trial.bins, collapsed.
-    """
-    counts, ratio, bins = doc.counts, solver.ratio, trial.bins
-    m, first = rows.shape[0], ratio.shape[0] // 2
-    small = trial.columns[first : first + m]
-    for b in range(N_BINS):
-        bins[b] = 0.0
-        for k in range(m):
-            ratio[first + k, b] = 0.0
-    for i in range(counts.shape[0]):
-        b = _bin(ratio[key, i] * inverse[i])
-        scaled = counts[i] * inverse[i]
-        bins[b] += counts[i]
-        for k in range(m):
-            ratio[first + k, b] += scaled * ratio[rows[k], i]
-    for b in range(N_BINS):
-        for k in range(m):
-            if bins[b] > 0.0:
-                ratio[first + k, b] /= bins[b]
-            else:
-                ratio[first + k, b] = 1.0
-    optimal = trial.collapsed[:m]
-    copy(alpha, optimal, m)
-    value, gap = solve(small, bins, doc.length, optimal, -inf, solver)
-    for k in range(m):
-        alpha[k] += 0.9 * (optimal[k] - alpha[k])
-    return value + gap

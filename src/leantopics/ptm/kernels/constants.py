@@ -6,8 +6,5 @@ GAP = 1e-6
 MIN_GAIN = 1e-6
 """A switch is flipped only if this lowers BIC by more than this many nats."""
 
-N_BINS = 8
-"""Words of a collapsed document."""
-
 SCREENED, REJECTED, SOLVED, ACCEPTED = range(4)
 """Indices of the tallies: trials screened out, given up early, solved; flips made."""

@@ -1,18 +1,20 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from leantopics.ptm.kernels.bounds cimport collapsed_gain, presence_cost, screen
-from leantopics.ptm.kernels.mixture cimport log_likelihood, solve
+from leantopics.ptm.kernels.bounds cimport presence_cost, screen
+from leantopics.ptm.kernels.mixture cimport (
+    best_share, expand, log_likelihood, quadratic_without, solve,
+)
 from leantopics.ptm.kernels.ratios cimport (
     Document, invert, load_row, load_rows, mark, mix, read,
 )
 from leantopics.ptm.kernels.views cimport (
     CountsView, MixesView, Pairs, PricesView, SalientView, ScreenView, SolverView,
-    TableView, TrialView, copy, copy_ints, largest, reserve,
+    TableView, TrialView, copy, copy_ints, copy_square, largest, reserve,
 )
 
 cdef double GAP, MIN_GAIN, _MOVED, _RESTLESS, inf
-cdef int SCREENED, REJECTED, SOLVED, ACCEPTED, _FEW
+cdef int SCREENED, REJECTED, SOLVED, ACCEPTED
 
 cdef class _State:
     cdef uint8_t[::1] present
@@ -29,14 +31,14 @@ cdef class _Proposed(Pairs):
 
 @cython.locals(rows=int64_t[::1], mixed=double[::1])
 cdef (Py_ssize_t, double, double, double) _best_addition(
-    Document doc, Py_ssize_t m, double[::1] alpha, double f, double slack,
+    Document doc, Py_ssize_t m, double[::1] alpha, double f,
     Py_ssize_t n_candidates, SalientView salient, SolverView solver, ScreenView found,
     TrialView trial, int64_t[::1] tallies,
 ) noexcept nogil
 @cython.locals(rows=int64_t[::1], mixed=double[::1])
 cdef (Py_ssize_t, double, double) _best_removal(
     Document doc, Py_ssize_t m, int32_t[::1] topics, double[::1] alpha, double f,
-    double slack, const uint8_t[::1] counted, double best_gain, PricesView prices,
+    const uint8_t[::1] counted, double best_gain, PricesView prices,
     SolverView solver, ScreenView found, TrialView trial, int64_t[::1] tallies,
 ) noexcept nogil
 cdef Py_ssize_t _visit(

@@ -18,7 +18,7 @@ from leantopics.ptm.kernels.arrays import (
     Workspace,
     workspace,
 )
-from leantopics.ptm.kernels.bounds import collapsed_gain, presence_cost, screen
+from leantopics.ptm.kernels.bounds import presence_cost, screen
 from leantopics.ptm.kernels.constants import (
     ACCEPTED,
     GAP,
@@ -27,7 +27,13 @@ from leantopics.ptm.kernels.constants import (
     SCREENED,
     SOLVED,
 )
-from leantopics.ptm.kernels.mixture import log_likelihood, solve
+from leantopics.ptm.kernels.mixture import (
+    best_share,
+    expand,
+    log_likelihood,
+    quadratic_without,
+    solve,
+)
 from leantopics.ptm.kernels.ratios import (
     Document,
     invert,
@@ -49,12 +55,11 @@ from leantopics.ptm.kernels.views import (
     TrialView,
     copy,
     copy_ints,
+    copy_square,
     largest,
     reserve,
 )
 
-_FEW = 4
-"""Most topics for which the bound with eight bins is worth its cost."""
 _MOVED, _RESTLESS = 0.5, 0.1
 """In each visit, the quiet of a document decreases by the first share of the change of
 f, and by the second number of nats."""
@@ -65,7 +70,6 @@ def _best_addition(
     m: int,
     alpha: Floats,
     f: float,
-    slack: float,
     n_candidates: int,
     salient: SalientView,
     solver: SolverView,
@@ -75,6 +79,8 @@ def _best_addition(
 ) -> tuple[int, float, float, float]:
     """Try the candidates, the most promising first, and keep the best.
 
+    A trial begins with the best share of the new topic, and with the curvature at the
+    present proportions: most are rejected after one step.
     Writes: trial.best_alpha, best_row of the winner, found.short, tallies. Returns
     (topic or -1, gain, f, gap).
     """
@@ -84,28 +90,23 @@ def _best_addition(
     rows, mixed = trial.columns[: m + 1], trial.alpha[: m + 1]
     if n_candidates > 0:
         mark(doc.words, trial.place, True)
-    for _ in range(n_candidates):
+    for tried in range(n_candidates):
         top = largest(hope, n_candidates)
         if hope[top] <= best_gain:
-            tallies[SCREENED] += 1
-            continue
+            tallies[SCREENED] += n_candidates - tried
+            break
         price, t = found.price[top], found.start[top]
         hope[top] = -inf
         load_row(salient, found.candidate[top], n, trial.place, row)
+        known, target = 0, f + price + best_gain
+        if f > -inf:
+            t = best_share(doc.counts, row, found.inverse, t, solver)
+            copy_square(trial.hess, solver.hess, m)
+            known = m
         for k in range(m):
             mixed[k] = (1.0 - t) * alpha[k]
         mixed[m] = t
-        target = f + price + best_gain
-        bound = inf
-        if m < _FEW:
-            bound = slack + collapsed_gain(
-                doc, m, rows, mixed, found.inverse, solver, trial
-            )
-        if -inf < f + bound <= target:
-            tallies[SCREENED] += 1
-            short[0] = min(short[0], target - f - bound)
-            continue
-        value, gap = solve(rows, doc.counts, doc.length, mixed, target, solver)
+        value, gap = solve(rows, doc.counts, doc.length, mixed, target, known, solver)
         if value <= target:
             tallies[REJECTED if gap > GAP else SOLVED] += 1
             short[0] = min(short[0], target - value - gap)
@@ -125,7 +126,6 @@ def _best_removal(
     topics: Ints,
     alpha: Floats,
     f: float,
-    slack: float,
     counted: Bools,
     best_gain: float,
     prices: PricesView,
@@ -136,6 +136,7 @@ def _best_removal(
 ) -> tuple[int, float, float]:
     """Try to remove each present topic that another document has, too.
 
+    A trial begins where the quadratic model at the present proportions has its maximum.
     Writes: trial.best_alpha, found.short, tallies. Returns (place or -1, f, gap).
     """
     best, best_f, best_gap = -1, f, 0.0
@@ -158,20 +159,19 @@ def _best_removal(
                 rest += mixed[i]
             for i in range(m - 1):
                 mixed[i] = mixed[i] / rest if rest > 0.0 else 1.0 / (m - 1)
-            bound = inf
-            if m <= _FEW:
-                bound = slack + collapsed_gain(
-                    doc, j, rows, mixed, found.inverse, solver, trial
-                )
-            if -inf < f + bound <= target:
-                tallies[SCREENED] += 1
-                short[0] = min(short[0], target - f - bound)
-                continue
-            value, gap = solve(rows, doc.counts, doc.length, mixed, target, solver)
+            known = 0
+            if f > -inf:
+                quadratic_without(j, rows, alpha, mixed, trial, solver)
+                known = m - 1
+            value, gap = solve(
+                rows, doc.counts, doc.length, mixed, target, known, solver
+            )
             if value == -inf:
                 for i in range(m - 1):
                     mixed[i] = 1.0 / (m - 1)
-                value, gap = solve(rows, doc.counts, doc.length, mixed, target, solver)
+                value, gap = solve(
+                    rows, doc.counts, doc.length, mixed, target, 0, solver
+                )
         if value <= target:
             tallies[REJECTED if gap > GAP else SOLVED] += 1
             short[0] = min(short[0], target - value - gap)
@@ -307,7 +307,7 @@ def _visit(
                 state.f = log_likelihood(doc.counts, solver.q, solver.scratch)
             else:
                 state.f, state.slack = solve(
-                    trial.columns[:m], doc.counts, doc.length, alpha, -inf, solver
+                    trial.columns[:m], doc.counts, doc.length, alpha, -inf, 0, solver
                 )
                 copy(alpha, new_alpha[row:end], m)
             quiet[d] -= _MOVED * abs(state.f - values[d]) + _RESTLESS
@@ -355,6 +355,10 @@ def _flip(
     while True:
         m, found.short[0], n_candidates = state.m, inf, 0
         invert(q, n, found.inverse)
+        if state.f > -inf:
+            expand(trial.columns[:m], doc.counts, solver)
+            copy(solver.grad, trial.slope, m)
+            copy_square(solver.hess, trial.hess, m)
         if m < topics.shape[0]:
             n_candidates = screen(
                 doc,
@@ -373,7 +377,6 @@ def _flip(
             m,
             alpha,
             state.f,
-            state.slack,
             n_candidates,
             salient,
             solver,
@@ -389,7 +392,6 @@ def _flip(
                 topics,
                 alpha,
                 state.f,
-                state.slack,
                 state.counted,
                 gain,
                 prices,

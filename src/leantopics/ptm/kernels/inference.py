@@ -119,7 +119,7 @@ def _ascend(
     f = -inf
     while True:
         before = f
-        f, _ = solve(trial.columns[:m], doc.counts, doc.length, alpha, -inf, solver)
+        f, _ = solve(trial.columns[:m], doc.counts, doc.length, alpha, -inf, 0, solver)
         kept = 0
         for k in range(m):
             if alpha[k] > 0.0:

@@ -20,17 +20,25 @@ import cython
 
 from leantopics._arrays import Floats, Longs
 from leantopics.ptm.kernels.constants import GAP
-from leantopics.ptm.kernels.views import SolverView, copy, largest
+from leantopics.ptm.kernels.views import SolverView, TrialView, copy, largest
 
 _MAX_STEPS = 200
+_MAX_SHARES = 8
+_ROUGH = 0.05
 _FLAT = 1e-15
 """A step that promises less than this per word is the last: f cannot resolve it."""
 
-_BREAK = 0x3FE6A09E667F3BCD
-"""The bits of sqrt(1/2): counted from here, exponents leave the mantissa around one."""
+_ONE = 1023 << 52
+"""The bits of one."""
+_SHIFT = _ONE - 0x3FE6A09E667F3BCD
+"""From the bits of sqrt(1/2) to those of one: so shifted, exponents count from there,
+and leave the mantissa around one."""
+_WHOLE = 0x4330000000000000
+"""The bits of 2^52. With a small whole number added, those of the sum."""
+_OFFSET = 2.0**52 + 1023.0
 
 
-_Word = cython.union(number=cython.double, bits=cython.longlong)
+_Word = cython.union(number=cython.double, bits=cython.ulonglong)
 
 
 def _dot(a: Floats, b: Floats, n: int) -> float:
@@ -47,6 +55,27 @@ def _dot(a: Floats, b: Floats, n: int) -> float:
     return (s0 + s1) + (s2 + s3)
 
 
+def _products(
+    a: Floats, rows: Floats, cols: Longs, count: int, n: int, out: Floats
+) -> None:
+    """``rows[cols[:count], :n] @ a[:n]``, each summed as by `_dot`. Writes: out.
+
+    One call for all, as each call of `_dot` costs as much as a short sum.
+    """
+    whole = n - n % 4
+    for k in range(count):
+        row = cols[k]
+        s0 = s1 = s2 = s3 = 0.0
+        for i in range(0, whole, 4):
+            s0 += a[i] * rows[row, i]
+            s1 += a[i + 1] * rows[row, i + 1]
+            s2 += a[i + 2] * rows[row, i + 2]
+            s3 += a[i + 3] * rows[row, i + 3]
+        for i in range(whole, n):
+            s0 += a[i] * rows[row, i]
+        out[k] = (s0 + s1) + (s2 + s3)
+
+
 def _bits(number: float) -> int:
     """Return the bits of a number."""
     if cython.compiled:
@@ -54,7 +83,7 @@ def _bits(number: float) -> int:
         word.number = number
         return word.bits
     else:
-        return struct.unpack("<q", struct.pack("<d", number))[0]
+        return struct.unpack("<Q", struct.pack("<d", number))[0]
 
 
 def _number(bits: int) -> float:
@@ -64,7 +93,21 @@ def _number(bits: int) -> float:
         word.bits = bits
         return word.number
     else:
-        return struct.unpack("<d", struct.pack("<q", bits))[0]
+        return struct.unpack("<d", struct.pack("<Q", bits))[0]
+
+
+def _lowest(q: Floats, n: int) -> float:
+    """The smallest of the first n numbers, in four that are compared side by side."""
+    m0 = m1 = m2 = m3 = inf
+    whole = n - n % 4
+    for i in range(0, whole, 4):
+        m0 = min(m0, q[i])
+        m1 = min(m1, q[i + 1])
+        m2 = min(m2, q[i + 2])
+        m3 = min(m3, q[i + 3])
+    for i in range(whole, n):
+        m0 = min(m0, q[i])
+    return min(min(m0, m1), min(m2, m3))
 
 
 def log_likelihood(counts: Floats, q: Floats, log_q: Floats) -> float:
@@ -72,12 +115,11 @@ def log_likelihood(counts: Floats, q: Floats, log_q: Floats) -> float:
 
     ``math.log`` would cost as much as everything else. Instead q = 2^e m with m in
     [sqrt(1/2), sqrt(2)), and log m is a series in s = (m - 1) / (m + 1), s^2 < 0.0295,
-    exact to a few units in the last place. Writes: log_q.
+    exact to a few units in the last place. Nothing in the loop keeps a compiler from
+    taking several numbers at once. Writes: log_q.
     """
     n = counts.shape[0]
-    lowest = inf
-    for i in range(n):
-        lowest = min(lowest, q[i])
+    lowest = _lowest(q, n)
     if lowest < 1e-300:
         if lowest <= 0.0:
             return -inf
@@ -86,8 +128,8 @@ def log_likelihood(counts: Floats, q: Floats, log_q: Floats) -> float:
         return _dot(counts, log_q, n)
     for i in range(n):
         bits = _bits(q[i])
-        exponent = (bits - _BREAK) >> 52
-        m = _number(bits - (exponent << 52))
+        exponent = (bits + _SHIFT) >> 52
+        m = _number(bits + _ONE - (exponent << 52))
         s = (m - 1.0) / (m + 1.0)
         z = s * s
         series = 1.0 / 19.0
@@ -100,42 +142,63 @@ def log_likelihood(counts: Floats, q: Floats, log_q: Floats) -> float:
         series = series * z + 1.0 / 5.0
         series = series * z + 1.0 / 3.0
         series = series * z
-        log_q[i] = 2.0 * (s + s * series) + exponent * 0.6931471805599453
+        e = _number(exponent | _WHOLE) - _OFFSET
+        log_q[i] = 2.0 * (s + s * series) + e * 0.6931471805599453
     return _dot(counts, log_q, n)
 
 
 def _evaluate(cols: Longs, counts: Floats, alpha: Floats, work: SolverView) -> float:
-    """f of (parsmdl) and its gradient: ``q = alpha @ ratio``, ``g = ratio @ (c / q)``.
+    """f of (parsmdl) and its gradient g.
 
     Writes: work.q, weight (= c / q), grad. Returns f, or -inf where some q is zero.
     """
     n = counts.shape[0]
-    ratio, q, weight = work.ratio, work.q, work.weight
-    for i in range(n):
-        q[i] = 0.0
-    for k in range(cols.shape[0]):
-        a, row = alpha[k], ratio[cols[k]]
-        if a > 0.0:
-            for i in range(n):
-                q[i] += a * row[i]
-    f = log_likelihood(counts, q, work.scratch)
+    _mix(cols, alpha, n, work)
+    f = log_likelihood(counts, work.q, work.scratch)
     if f > -inf:
-        for i in range(n):
-            weight[i] = counts[i] / q[i]
-        for k in range(cols.shape[0]):
-            work.grad[k] = _dot(weight, ratio[cols[k]], n)
+        _slopes(cols, counts, work)
     return f
 
 
-def _curvature(cols: Longs, n: int, work: SolverView) -> None:
-    """Minus the Hessian, ``ratio diag(c / q^2) ratio'``. Writes: work.hess (lower)."""
-    ratio, q, weight, scratch = work.ratio, work.q, work.weight, work.scratch
-    for k in range(cols.shape[0]):
-        row = ratio[cols[k]]
+def _mix(cols: Longs, alpha: Floats, n: int, work: SolverView) -> None:
+    """``q = alpha @ ratio``, two topics at a time. Writes: work.q."""
+    m, one = cols.shape[0], cols[0]
+    a = alpha[0]
+    for i in range(n):
+        work.q[i] = a * work.ratio[one, i]
+    for k in range(1, m - 1, 2):
+        a, b = alpha[k], alpha[k + 1]
+        one, two = cols[k], cols[k + 1]
+        if a > 0.0 or b > 0.0:
+            for i in range(n):
+                q = work.q[i] + a * work.ratio[one, i]
+                work.q[i] = q + b * work.ratio[two, i]
+    if m % 2 == 0:
+        a, one = alpha[m - 1], cols[m - 1]
         for i in range(n):
-            scratch[i] = row[i] * weight[i] / q[i]
+            work.q[i] += a * work.ratio[one, i]
+
+
+def _slopes(cols: Longs, counts: Floats, work: SolverView) -> None:
+    """``g = ratio @ (c / q)``. Writes: work.weight (= c / q), grad."""
+    n = counts.shape[0]
+    for i in range(n):
+        work.weight[i] = counts[i] / work.q[i]
+    _products(work.weight, work.ratio, cols, cols.shape[0], n, work.grad)
+
+
+def _curvature(cols: Longs, known: int, n: int, work: SolverView) -> None:
+    """Minus the Hessian, ``ratio diag(c / q^2) ratio'``, but for ``known`` rows.
+
+    Writes: work.hess (lower), scratch, slope.
+    """
+    for k in range(known, cols.shape[0]):
+        row = cols[k]
+        for i in range(n):
+            work.scratch[i] = work.ratio[row, i] * work.weight[i] / work.q[i]
+        _products(work.scratch, work.ratio, cols, k + 1, n, work.slope)
         for j in range(k + 1):
-            work.hess[k, j] = _dot(scratch, ratio[cols[j]], n)
+            work.hess[k, j] = work.slope[j]
 
 
 def _newton_point(
@@ -190,51 +253,121 @@ def _move(m: int, alpha: Floats, step: Floats, scale: float, out: Floats) -> Non
         out[k] /= total
 
 
+def expand(cols: Longs, counts: Floats, work: SolverView) -> None:
+    """Slopes and curvature of f at work.q. Writes: work.weight, grad, hess (lower)."""
+    _slopes(cols, counts, work)
+    _curvature(cols, 0, counts.shape[0], work)
+
+
+def best_share(
+    counts: Floats, row: Floats, inverse: Floats, share: float, work: SolverView
+) -> float:
+    """The share of a new topic that is best if others keep theirs to each other.
+
+    Maximises ``sum_i c_i log(1 + t (row_i / q_i - 1))`` over t in [0, 1], by Newton's
+    method from ``share``. Writes: work.q, weight, scratch.
+    """
+    n = counts.shape[0]
+    for i in range(n):
+        work.q[i] = row[i] * inverse[i] - 1.0
+    low, high = 0.0, 1.0
+    for _ in range(_MAX_SHARES):
+        for i in range(n):
+            part = work.q[i] / (1.0 + share * work.q[i])
+            work.scratch[i] = part
+            work.weight[i] = counts[i] * part
+        rise = _dot(counts, work.scratch, n)
+        bend = _dot(work.weight, work.scratch, n)
+        if rise > 0.0:
+            low = share
+        else:
+            high = share
+        before = share
+        share += rise / bend
+        if not low < share < high:
+            share = 0.5 * (low + high)
+        if abs(share - before) <= 0.01 * before:
+            break
+    return share
+
+
+def quadratic_without(
+    place: int,
+    rows: Longs,
+    alpha: Floats,
+    start: Floats,
+    trial: TrialView,
+    work: SolverView,
+) -> None:
+    """Proportions without one topic that are best by the quadratic model of f at alpha.
+
+    rows (m - 1,) are the others, and ``start`` their proportions to begin from.
+    Reads: trial.slope, hess of all m topics at alpha. Writes: start; work.grad, slope,
+    step, and hess, the curvature of the others.
+    """
+    rest, hess = rows.shape[0], trial.hess
+    for k in range(rest):
+        i = rows[k]
+        work.grad[k] = trial.slope[i]
+        work.grad[k] += hess[max(i, place), min(i, place)] * alpha[place]
+        for j in range(k + 1):
+            work.hess[k, j] = hess[i, rows[j]]
+    for k in range(rest):
+        for j in range(rest):
+            bend = work.hess[max(j, k), min(j, k)]
+            work.grad[k] -= bend * (start[j] - alpha[rows[j]])
+    _newton_point(rest, start, work.grad, work.hess, _ROUGH, work.slope, work.step)
+    copy(work.step, start, rest)
+
+
 def solve(
     cols: Longs,
     counts: Floats,
     length: float,
     alpha: Floats,
     target: float,
+    known: int,
     work: SolverView,
 ) -> tuple[float, float]:
     """Maximise f over the simplex of the topics ``cols``, from ``alpha``.
 
     Newton's method: move towards the maximum of the quadratic model over the simplex,
     and halve the step until f rises as promised. Stops within ``GAP`` of the optimum,
-    or as soon as f + gap cannot exceed ``target``.
+    or as soon as f + gap cannot exceed ``target``. The first step takes the first
+    ``known`` rows of the curvature from work.hess, where those of proportions nearby
+    will do.
 
     Reads: work.ratio[cols]. Writes: alpha (m,), work.q. Returns (f, gap).
     """
     m, n = cols.shape[0], counts.shape[0]
-    grad, move, step = work.grad, work.move, work.step
     f = _evaluate(cols, counts, alpha, work)
     gap = inf
     if f == -inf:
         return f, gap
     for _ in range(_MAX_STEPS):
-        best = largest(grad, m)
-        gap = length * math.log(max(grad[best] / length, 1.0))
+        best = largest(work.grad, m)
+        gap = length * math.log(max(work.grad[best] / length, 1.0))
         if gap <= GAP or f + gap <= target:
             break
-        _curvature(cols, n, work)
-        _newton_point(m, alpha, grad, work.hess, 0.01 * gap, work.slope, step)
+        _curvature(cols, known, n, work)
+        known = 0
+        _newton_point(m, alpha, work.grad, work.hess, 0.01 * gap, work.slope, work.step)
         rise = 0.0
         for k in range(m):
-            step[k] -= alpha[k]
-            rise += step[k] * grad[k]
+            work.step[k] -= alpha[k]
+            rise += work.step[k] * work.grad[k]
         if rise <= _FLAT * length:
             break
         scale = 1.0
         f_move = -inf
         for _ in range(20):
-            _move(m, alpha, step, scale, move)
-            f_move = _evaluate(cols, counts, move, work)
+            _move(m, alpha, work.step, scale, work.move)
+            f_move = _evaluate(cols, counts, work.move, work)
             if f_move > f + 0.1 * scale * rise:
                 break
             scale *= 0.5
         if f_move <= f:
             return _evaluate(cols, counts, alpha, work), gap
         f = f_move
-        copy(move, alpha, m)
+        copy(work.move, alpha, m)
     return f, gap

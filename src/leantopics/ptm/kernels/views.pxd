@@ -69,8 +69,8 @@ cdef class TrialView:
     cdef int64_t[::1] columns
     cdef int64_t[::1] kept
     cdef double[::1] alpha
-    cdef double[::1] bins
-    cdef double[::1] collapsed
+    cdef double[::1] slope
+    cdef double[:, ::1] hess
     cdef double[::1] best_alpha
     cdef double[::1] best_row
     cdef int32_t[::1] place
@@ -86,5 +86,8 @@ cpdef void copy_ints(
     const int32_t[::1] source, int32_t[::1] target, Py_ssize_t n,
 ) noexcept nogil
 cpdef int reserve(Pairs pairs, Py_ssize_t used, Py_ssize_t size) except -1 nogil
+cpdef void copy_square(
+    const double[:, ::1] source, double[:, ::1] target, Py_ssize_t n,
+) noexcept nogil
 cpdef bint has(const int32_t[::1] topics, Py_ssize_t topic) noexcept nogil
 cpdef Py_ssize_t largest(const double[::1] values, Py_ssize_t n) noexcept nogil

@@ -134,8 +134,8 @@ class TrialView:
         self.columns = trial.columns
         self.kept = trial.kept
         self.alpha = trial.alpha
-        self.bins = trial.bins
-        self.collapsed = trial.collapsed
+        self.slope = trial.slope
+        self.hess = trial.hess
         self.best_alpha = trial.best_alpha
         self.best_row = trial.best_row
         self.place = trial.place
@@ -178,6 +178,13 @@ def copy_ints(source: Ints, target: Ints, n: int) -> None:
     """``target[:n] = source[:n]``."""
     for i in range(n):
         target[i] = source[i]
+
+
+def copy_square(source: Floats, target: Floats, n: int) -> None:
+    """``target[:n, :n] = source[:n, :n]``, on and below the diagonal."""
+    for i in range(n):
+        for j in range(i + 1):
+            target[i, j] = source[i, j]
 
 
 def has(topics: Ints, topic: int) -> bool:
