@@ -48,17 +48,20 @@ rest.
 """
 
 
-def load() -> tuple[list[Row], dict[str, Any], dict[str, Any]]:
+def load() -> tuple[list[Row], list[dict[str, Any]], dict[str, Any]]:
     """Rows of all studies, what was run, and the fits to many documents."""
     runs, large = (
-        json.loads(path.read_text()) if path.exists() else {}
-        for path in (RESULTS / "runs.json", RESULTS / "large.json")
+        json.loads(path.read_text()) if path.exists() else nothing
+        for path, nothing in ((RESULTS / "runs.json", []), (RESULTS / "large.json", {}))
     )
     return results.read(RESULTS / "results.csv"), runs, large
 
 
 def reproduction(
-    rows: list[Row], runs: dict[str, Any], large: dict[str, Any], topics: dict[str, str]
+    rows: list[Row],
+    runs: list[dict[str, Any]],
+    large: dict[str, Any],
+    topics: dict[str, str],
 ) -> str:
     """The page of tables and figures."""
     parts = [REPRODUCTION, _runs(runs), tables(rows), _large(large)]
@@ -102,17 +105,17 @@ def _short(commit: str) -> str:
     return f"{head[:10]} {rest}".strip()
 
 
-def _runs(runs: dict[str, Any]) -> str:
+def _runs(runs: list[dict[str, Any]]) -> str:
     heads = ("study", "command", "commit", "began", "ended")
     lines = [
         [
-            name,
+            run["study"],
             f"`{run['command']}`",
             f"`{_short(run['commit'])}`",
             run["began"],
             run["ended"],
         ]
-        for name, run in runs.items()
+        for run in runs
     ]
     return "\n".join(map(markdown_line, [heads, ["---"] * len(heads), *lines])) + "\n"
 

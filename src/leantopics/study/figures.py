@@ -19,6 +19,7 @@ COLOURS = {
     "ptm-published": "#56b4e9",
     "ptm-up": "#000000",
     "lda": "#d55e00",
+    "lda-c-like": "#e69f00",
     "lda-background": "#cc79a7",
     "stc": "#009e73",
 }

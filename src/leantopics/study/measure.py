@@ -121,7 +121,7 @@ def measure_sweep(
 
 
 def measure_coherence(data: Data, cell: Cell, n_words: Mapping[int, int]) -> Cell:
-    """Measure coh with a given number of top words for each fit of a sweep.
+    """Measure coh with a given number of top words of each topic, for each fit.
 
     Parameters
     ----------

@@ -148,7 +148,9 @@ def family(method: str) -> str:
 
     Examples
     --------
-    >>> family("ptm-published"), family("lda-background")
-    ('ptm', 'lda-background')
+    >>> family("ptm-published"), family("lda-background"), family("lda-c-like")
+    ('ptm', 'lda-background', 'lda')
     """
+    if method == "lda-c-like":
+        return "lda"
     return "ptm" if method.startswith("ptm") else method
