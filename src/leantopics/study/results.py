@@ -37,7 +37,7 @@ COLUMNS: dict[str, type] = {
     "label_auc": float,
     "nmi": float,
     "coh": float,
-    "coh_words": int,
+    "coh_words": float,
     "coh_own": float,
     "coh_own_words": float,
     "npmi": float,
