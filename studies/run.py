@@ -98,6 +98,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--methods", nargs="+", help="only these")
     parser.add_argument("--seeds", type=int, help="of each method, instead of all")
+    parser.add_argument("--step", type=int, help="instead of the paper's")
     options = parser.parse_args()
     command = " ".join(["python studies/run.py", *sys.argv[1:]])
     for name in options.names:
@@ -105,7 +106,8 @@ def main() -> None:
         if name == "large":
             large(options.jobs)
         else:
-            study(name, options.jobs, options.methods, options.seeds)
+            given = {"seeds": options.seeds, "step": options.step}
+            study(name, options.methods, n_jobs=options.jobs, **given)
         done = {"study": name, "command": command}
         runs = json.loads(RUNS.read_text()) if RUNS.exists() else []
         runs = [run for run in runs if done.items() - run.items()]

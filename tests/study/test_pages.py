@@ -35,13 +35,19 @@ def test_pages_are_made_of_the_committed_results():
 
 
 def test_pages_name_what_was_run():
-    run = dict(command="make", commit="0123456789ab with changes", began="b", ended="e")
+    run = dict(
+        study="reuters",
+        command="make",
+        commit="0123456789ab with changes",
+        began="b",
+        ended="e",
+    )
     large = json.loads(
         '{"corpora": ["a", "b"], "documents": 1000, "words": 9, "tokens": 99,'
         ' "topics": 5, "threads": 2, "fits": {"ptm": {"seconds": 3.0, "iterations": 7},'
         ' "lda": {"seconds": 4.0, "iterations": 8}}}'
     )
-    page = render.reproduction([], {"reuters": run}, large, {})
+    page = render.reproduction([], [run], large, {})
     assert "| reuters | `make` | `0123456789 with changes` | b | e |" in page
     assert "0.75 times" in page
 
