@@ -31,19 +31,12 @@ LARGE = ("imdb", "acl")
 N_TOPICS = 100
 
 
-def study(name: str, n_jobs: int, methods: list[str] | None, seeds: int | None) -> None:
+def study(name: str, methods: list[str] | None, **settings: Any) -> None:
     """All methods on one corpus of the paper, or some."""
     if name in UP and methods is None:
-        study(name, n_jobs, ["ptm-up"], UP[name])
-    reproduce(
-        name,
-        RESULTS,
-        profile="long",
-        methods=methods or DEFAULT,
-        seeds=seeds,
-        n_jobs=n_jobs,
-        show=True,
-    )
+        study(name, ["ptm-up"], **{**settings, "seeds": UP[name]})
+    methods = methods or list(DEFAULT)
+    reproduce(name, RESULTS, profile="long", methods=methods, show=True, **settings)
 
 
 def large(n_jobs: int) -> None:

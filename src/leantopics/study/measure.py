@@ -159,6 +159,7 @@ def _measures(model: Any, entry: Mapping[str, Any], data: Data) -> Row:
         **scoring.held_out(model, data.test, totals / totals.sum()),
         **_labels(model, data),
         **_sparsity(model, data),
+        "topics_by_code": entry.get("topics_by_code"),
     }
 
 

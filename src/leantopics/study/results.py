@@ -45,6 +45,7 @@ COLUMNS: dict[str, type] = {
     "words_by": str,
     "topics_per_document": float,
     "topics_by_assignment": float,
+    "topics_by_code": float,
     "topics_with_background": float,
     "labels_per_document": float,
     "salient_per_topic": float,
@@ -77,9 +78,10 @@ coh, coh_words, coh_own, coh_own_words
 npmi, diversity, words_by
     NPMI of 10 words; share of distinct words among the first 25; and what the words of
     all these measures are ranked by.
-topics_per_document, topics_by_assignment, topics_with_background
-    Topics switched on (codes above zero in STC); topics that win a word; the same
-    including the background.
+topics_per_document, topics_by_assignment, topics_by_code, topics_with_background
+    Topics switched on (document codes above zero in STC); topics that contribute most
+    to a word; those with the largest word code, in STC; the second including the
+    background.
 seconds, cumulative_seconds, sweep_seconds
     Time of this fit, of all fits up to it, and of the whole call of ``fit``.
 cell
