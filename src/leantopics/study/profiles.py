@@ -34,7 +34,7 @@ QUICK = {
     "20newsgroups": Effort((4, 32), (2, 1)),
     "labelme": Effort((2, 17), (2, 1)),
     "ohsumed": Effort((15, 45), (2, 1)),
-    "reuters": Effort((4, 12), (2, 1)),
+    "reuters": Effort((4, 30), (2, 1)),
 }
 PROFILES = {
     "quick": (QUICK, Effort((4, 16), (2, 1))),
@@ -90,7 +90,7 @@ def named_plan(
     --------
     >>> plan = named_plan("reuters", "quick")
     >>> plan.sweep("lda"), list(plan.seeds("ptm"))
-    (Sweep(ceiling=100, floor=4, step=12), [0, 1])
+    (Sweep(ceiling=100, floor=4, step=30), [0, 1])
     """
     whole = FULL.get(name, OTHERS)
     if profile == "full":

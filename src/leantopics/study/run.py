@@ -57,8 +57,8 @@ def reproduce(
     out : path
         Folder for all results; created if missing.
     profile : {"quick", "long", "full"}
-        "quick" takes minutes. "long" takes hours: it has the paper's grid for our
-        model and parts of it for the others. "full" has the paper's grid for all.
+        "quick" takes minutes. "long" takes hours: it has the paper's grid, with fewer
+        seeds for those that are not ours. "full" has its seeds, too.
     methods : sequence of str
         Names in `leantopics.study.methods.METHODS`.
     seeds, step : int, optional
