@@ -105,6 +105,10 @@ def test_coherence_is_compared_for_the_same_number_of_words():
 def test_times_that_other_algorithms_save_are_not_comparable(ours, word):
     rows = rows_of("ohsumed", seconds={"ptm": ours, "lda": 2.0, "stc": 1.0})
     assert time_ratio("lda", 2.0, 4.0)(Results(rows), "ptm").word == word
+    for row in rows:  # of three fits
+        row["processor_seconds"] = {"ptm": 3.0, "lda": 6.0, "stc": 0.0}[row["method"]]
+    busy = time_ratio("lda", 0.0, 1.0)(Results(rows), "ptm")
+    assert busy.number == "0.5 times the time per fit"
 
 
 def test_what_was_not_measured_is_said():
@@ -140,3 +144,13 @@ def test_figures_have_the_published_points(tmp_path):
     text = (tmp_path / "reuters-coherence.svg").read_text()
     assert "published: PTM above to here" in text
     assert f"published {published.N_TOPICS['reuters']}" in text
+
+
+def test_the_page_says_what_remains_to_run():
+    rows = rows_of("reuters", bic={"ptm": 1.0, "lda": 2.0, "stc": 3.0})
+    for row in rows:
+        row |= {"step": 2, "cell": "x" if row["seed"] == 0 else None}
+    page = render._sweeps(rows)
+    assert "| reuters | PTM | 1 | 10 | 1 |" in page
+    assert "| reuters | LDA | 1 | 3 | 1 |" in page
+    assert "| labelme | STC | 0 | 3 | 0 |" in page

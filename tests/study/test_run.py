@@ -13,7 +13,7 @@ from leantopics.study.data import split
 from leantopics.study.measure import Cell, measure_coherence
 from leantopics.study.methods import DEFAULT
 
-TIMES = ("seconds", "cumulative_seconds", "sweep_seconds")
+TIMES = ("seconds", "cumulative_seconds", "sweep_seconds", "processor_seconds")
 """Columns that differ from run to run."""
 
 
@@ -55,6 +55,7 @@ def test_least_criterion_is_chosen_and_times_add_up(whole):
     total = sum(row["seconds"] for row in rows)
     assert max(row["cumulative_seconds"] for row in rows) == pytest.approx(total)
     assert total <= rows[0]["sweep_seconds"]
+    assert 0.0 < rows[0]["processor_seconds"]
 
 
 def test_naive_bic_by_hand(corpus, whole):

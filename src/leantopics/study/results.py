@@ -56,6 +56,7 @@ COLUMNS: dict[str, type] = {
     "seconds": float,
     "cumulative_seconds": float,
     "sweep_seconds": float,
+    "processor_seconds": float,
     "cell": str,
 }
 """Columns and their types; a cell is empty if the measure does not apply.
@@ -82,8 +83,9 @@ topics_per_document, topics_by_assignment, topics_by_code, topics_with_backgroun
     Topics switched on (document codes above zero in STC); topics that contribute most
     to a word; those with the largest word code, in STC; the second including the
     background.
-seconds, cumulative_seconds, sweep_seconds
-    Time of this fit, of all fits up to it, and of the whole call of ``fit``.
+seconds, cumulative_seconds, sweep_seconds, processor_seconds
+    Time of this fit, of all fits up to it, and of the whole call of ``fit``; and the
+    time that this call had a processor, which other work on the machine changes little.
 cell
     Everything that the sweep depends on, digested; it is not fitted again while the
     table has it.
