@@ -20,6 +20,7 @@ from benchmarks.machine import commit, now
 from leantopics import LDA, ParsimoniousTopicModel
 from leantopics.datasets import load
 from leantopics.study import reproduce
+from leantopics.study.methods import DEFAULT
 
 RESULTS = Path(__file__).resolve().parent / "results"
 RUNS = RESULTS / "runs.json"
@@ -30,19 +31,12 @@ LARGE = ("imdb", "acl")
 N_TOPICS = 100
 
 
-def study(name: str, n_jobs: int) -> None:
-    """All methods on one corpus of the paper."""
-    if name in UP:
-        reproduce(
-            name,
-            RESULTS,
-            profile="long",
-            methods=["ptm-up"],
-            seeds=UP[name],
-            n_jobs=n_jobs,
-            show=True,
-        )
-    reproduce(name, RESULTS, profile="long", n_jobs=n_jobs, show=True)
+def study(name: str, methods: list[str] | None, **settings: Any) -> None:
+    """All methods on one corpus of the paper, or some."""
+    if name in UP and methods is None:
+        study(name, ["ptm-up"], **{**settings, "seeds": UP[name]})
+    methods = methods or list(DEFAULT)
+    reproduce(name, RESULTS, profile="long", methods=methods, show=True, **settings)
 
 
 def large(n_jobs: int) -> None:
@@ -95,21 +89,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="+", choices=[*CORPORA, "large"])
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--methods", nargs="+", help="only these")
+    parser.add_argument("--seeds", type=int, help="of each method, instead of all")
+    parser.add_argument("--step", type=int, help="instead of the paper's")
     options = parser.parse_args()
+    command = " ".join(["python studies/run.py", *sys.argv[1:]])
     for name in options.names:
         began = now()
         if name == "large":
             large(options.jobs)
         else:
-            study(name, options.jobs)
-        runs = json.loads(RUNS.read_text()) if RUNS.exists() else {}
-        runs[name] = {
-            "command": f"python studies/run.py {name} --jobs {options.jobs}",
-            "commit": commit(),
-            "began": began,
-            "ended": now(),
-        }
-        _write(RUNS, runs)
+            given = {"seeds": options.seeds, "step": options.step}
+            study(name, options.methods, n_jobs=options.jobs, **given)
+        done = {"study": name, "command": command}
+        runs = json.loads(RUNS.read_text()) if RUNS.exists() else []
+        runs = [run for run in runs if done.items() - run.items()]
+        done |= {"commit": commit(), "began": began, "ended": now()}
+        _write(RUNS, [*runs, done])
 
 
 if __name__ == "__main__":

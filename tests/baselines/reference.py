@@ -4,7 +4,7 @@ Counts are (D, N), gamma and eta (D, K) and (K,), E[log beta] (K, N).
 """
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import minimize, minimize_scalar
 from scipy.special import digamma, gammaln, xlogy
 
 
@@ -27,6 +27,64 @@ def gamma_of(counts, log_beta, eta, steps):
     for _ in range(steps):
         gamma = eta + np.einsum("dn,dkn->dk", counts, phi_of(gamma, log_beta))
     return gamma
+
+
+def by_word(counts, beta, eta, max_steps, tol):
+    """Gamma (D, K), phi (D, K, N) and bounds (D,) of documents, word after word."""
+    with np.errstate(divide="ignore"):
+        log_beta = np.log(beta)
+    gamma, phi = np.empty((len(counts), len(eta))), np.zeros((len(counts), *beta.shape))
+    bounds = np.full(len(counts), -np.inf)
+    for d, row in enumerate(counts):
+        words = np.flatnonzero(row)
+        phi[d][:, words] = 1.0 / len(eta)
+        for _ in range(max_steps):
+            for n in words:
+                gamma[d] = eta + phi[d] @ row
+                log_phi = digamma(gamma[d]) + log_beta[:, n]
+                own = np.exp(log_phi - log_phi.max())
+                phi[d][:, n] = own / own.sum()
+            gamma[d] = eta + phi[d] @ row
+            before, bounds[d] = bounds[d], given_bound(row, gamma[d], phi[d], eta, beta)
+            if before > -np.inf and abs(bounds[d] - before) <= tol * abs(before):
+                break
+    return gamma, phi, bounds
+
+
+def given_bound(row, gamma, phi, eta, beta):
+    """Blei, Ng and Jordan (2003), equation (15), of one document, term by term."""
+    log_alpha = log_dirichlet(gamma)
+    proportions = log_dirichlet_density(eta, log_alpha[None])
+    topics = (phi * row).sum(axis=1) @ log_alpha
+    words = (row * xlogy(phi, beta)).sum()
+    entropy = -(row * xlogy(phi, phi)).sum()
+    own = log_dirichlet_density(gamma[None], log_alpha[None])
+    return proportions + topics + words + entropy - own
+
+
+def fit_by_word(counts, beta, eta, iterations, max_steps, tol):
+    """Bounds of some iterations of EM; eta is one number, found by a generic search."""
+    n_topics, found = len(beta), []
+    for _ in range(iterations):
+        gamma, phi, bounds = by_word(
+            counts, beta, np.full(n_topics, eta), max_steps, tol
+        )
+        found.append(bounds.sum())
+        beta = np.einsum("dn,dkn->kn", counts, phi)
+        beta = beta / beta.sum(axis=1, keepdims=True)
+        mean_log = log_dirichlet(gamma).mean(axis=0).sum()
+
+        def loss(log_eta, mean_log=mean_log):
+            one = np.exp(log_eta)
+            inside = gammaln(n_topics * one) - n_topics * gammaln(one)
+            return -(inside + one * mean_log)
+
+        limits = (np.log(eta) - 10, np.log(eta) + 10)
+        options = {"xatol": 1e-11}
+        eta = np.exp(
+            minimize_scalar(loss, bounds=limits, method="bounded", options=options).x
+        )
+    return np.array(found)
 
 
 def log_dirichlet_density(prior, expected_log):

@@ -165,6 +165,31 @@ def test_the_grid_has_27_points(corpus):
     assert len({tuple(point.values())[:3] for point in model.tried_}) == 27
 
 
+def test_a_widened_grid_has_the_best_inside(corpus):
+    lists = {"document_penalty": [5.0, 50.0], "word_penalty": [0.5, 5.0]}
+    model = quick(4, max_iter=5, widen=True, **lists).fit(corpus)
+    for name, start in lists.items():
+        values = sorted({point[name] for point in model.tried_})
+        assert set(start) <= set(values)
+        least, most = stc_grid.LIMITS
+        best = model.weights_[name]
+        assert best > values[0] or best / 10.0 < least
+        assert best < values[-1] or best * 10.0 > most
+    assert {point["coupling"] for point in model.tried_} == {1.0}
+    scores = [point["score"] for point in model.tried_]
+    chosen = next(
+        point["score"]
+        for point in model.tried_
+        if all(point[name] == value for name, value in model.weights_.items())
+    )
+    assert chosen == max(scores)
+
+
+def test_widen_is_yes_or_no(corpus):
+    with pytest.raises(ValueError, match="widen must be True or False"):
+        SparseTopicalCoding(2, widen="yes").fit(corpus)
+
+
 def test_validation_scores_hidden_halves_of_other_documents(corpus, monkeypatch):
     """A fifth validates; the halves share no word; the score is that of a twin."""
     seen = {}
@@ -178,7 +203,8 @@ def test_validation_scores_hidden_halves_of_other_documents(corpus, monkeypatch)
     tried = stc_grid.try_grid(
         corpus.counts,
         4,
-        [Weights(0.3, 1.0, 0.01)],
+        [[0.3], [1.0], [0.01]],
+        False,
         stc_fit.Settings(20, 1e-4),
         5,
         np.random.RandomState(0),

@@ -167,14 +167,17 @@ def test_presence_and_mass():
     counts, dictionary, weights = twin.tiny(5, 30, 12, 4)
     codes = stc_fit.code_new(counts, dictionary, weights, Inline())
     shards = cut_shards(counts)
-    present, mass = stc_fit.account(shards, dictionary, weights, codes, Inline())
+    found = stc_fit.account(shards, dictionary, weights, codes, Inline())
+    present, by_code, mass = found
     s = twin.word_codes(counts, codes.theta, codes.ratio, dictionary, weights)
     part = s * dictionary
-    expected = np.zeros_like(present)
+    expected, largest = np.zeros((2, *present.shape), dtype=bool)
     dense = counts.toarray()
     for d, n in zip(*np.nonzero(dense), strict=True):
         expected[d, part[d, n].argmax()] = True
+        largest[d, s[d, n].argmax()] = True
     assert np.array_equal(present, expected)
+    assert np.array_equal(by_code, largest) and not np.array_equal(largest, expected)
     shares = part[dense > 0] / part[dense > 0].sum(axis=1, keepdims=True)
     np.testing.assert_allclose(mass, dense[dense > 0] @ shares)
 

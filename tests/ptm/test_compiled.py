@@ -39,6 +39,7 @@ FITS = """
 import sys, warnings
 import numpy as np
 from leantopics import LDA, ParsimoniousTopicModel, SparseTopicalCoding, make_corpus
+from leantopics.baselines.lda_by_word import LDAByWord
 from leantopics.evaluation import coherence
 from leantopics.ptm.kernels import mixture
 
@@ -51,6 +52,12 @@ for name, settings in {
     "published": {"procedure": "published", "max_topics": 5},
     "shared": {"n_topics": 3, "shared": "learned", "refine": 1},
     "switched": {"n_topics": 4, "prediction": "switched", "inference": "all"},
+    "together": {
+        "procedure": "published",
+        "n_topics": 4,
+        "prediction": "switched",
+        "inference": "all",
+    },
 }.items():
     model = ParsimoniousTopicModel(random_state=0, **settings).fit(corpus)
     found[f"same {name} topics"] = model.components_
@@ -60,7 +67,7 @@ for name, settings in {
 found["same prices"] = model.hierarchy(corpus).prices
 texts = [list(text) for text in ("abcabc", "bcdd", "acda", "a")]
 found["same windows"] = coherence([["a", "b"], ["c", "d"]], texts, window=3).by_topic
-for kind, most in ((LDA, 20), (SparseTopicalCoding, 3)):
+for kind, most in ((LDA, 20), (LDAByWord, 3), (SparseTopicalCoding, 3)):
     model = kind(3, max_iter=most, random_state=0)
     name = f"near {kind.__name__}"
     found[name] = model.fit(corpus).components_

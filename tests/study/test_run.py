@@ -1,15 +1,19 @@
 import io
+import shutil
 
 import numpy as np
 import pytest
 from tests.study.conftest import SETTINGS
 
 from leantopics import Corpus, ParsimoniousTopicModel
+from leantopics.analysis import scoring
+from leantopics.evaluation import coherence, n_top_words
 from leantopics.study import compare, grid, reproduce, results
 from leantopics.study.data import split
+from leantopics.study.measure import Cell, measure_coherence
 from leantopics.study.methods import DEFAULT
 
-TIMES = ("seconds", "cumulative_seconds", "sweep_seconds")
+TIMES = ("seconds", "cumulative_seconds", "sweep_seconds", "processor_seconds")
 """Columns that differ from run to run."""
 
 
@@ -51,6 +55,7 @@ def test_least_criterion_is_chosen_and_times_add_up(whole):
     total = sum(row["seconds"] for row in rows)
     assert max(row["cumulative_seconds"] for row in rows) == pytest.approx(total)
     assert total <= rows[0]["sweep_seconds"]
+    assert 0.0 < rows[0]["processor_seconds"]
 
 
 def test_naive_bic_by_hand(corpus, whole):
@@ -69,13 +74,44 @@ def test_naive_bic_by_hand(corpus, whole):
     assert row["naive_bic"] == pytest.approx(naive)
 
 
-def test_others_take_the_number_of_top_words_of_our_model(whole):
+def test_coherence_has_the_same_number_of_words_for_all_methods(corpus, whole):
+    """Of the first seed of the published procedure; also where its topics differ."""
     rows = whole[1]
     for order in (2, 4, 6, 8):
         at = [row for row in rows if row["n_topics"] == order]
-        own = [r["coh_words"] for r in at if r["method"] == "ptm-published"]
-        others = {r["coh_words"] for r in at if r["method"] != "ptm-published"}
-        assert others == {round(np.mean(own))}
+        (lead,) = (
+            round(row["coh_own_words"])
+            for row in at
+            if (row["method"], row["seed"]) == ("ptm-published", 0)
+        )
+        assert {row["coh_words"] for row in at} == {lead}
+    data = split("corpus", corpus)
+    model = ParsimoniousTopicModel(
+        evidence="words", max_topics=8, step=2, random_state=0, n_jobs=1
+    )
+    model = model.fit(data.train).at(4)
+    row = next(r for r in rows if (r["method"], r["n_topics"]) == ("ptm", 4))
+    shown = scoring.top_words(model, 100)
+    for sizes, name in (
+        (np.full(4, int(row["coh_words"])), "coh"),
+        (n_top_words(model.n_salient_words_), "coh_own"),
+    ):
+        first = [words[:n].tolist() for words, n in zip(shown, sizes, strict=True)]
+        assert row[name] == coherence(first, data.train, "coh").value
+
+
+def test_uneven_numbers_of_words_change_coherence():
+    """Ten words of each topic, or two of one and eighteen of the other: equal means."""
+    counts = np.random.default_rng(0).poisson(0.4, (200, 40))
+    cell = Cell(
+        [{"n_topics": 2}], {"top": np.arange(40).reshape(2, 20).astype(np.int64)}
+    )
+    data = split("toy", Corpus(counts))
+    (row,) = measure_coherence(data, cell, {2: 10}).rows
+    even = [list(range(10)), list(range(20, 30))]
+    uneven = [list(range(2)), list(range(20, 38))]
+    assert row == {"coh": coherence(even, data.train, "coh").value, "coh_words": 10}
+    assert coherence(uneven, data.train, "coh").value < 1.3 * row["coh"]
 
 
 def test_interrupted_run_goes_on_to_the_same_table(
@@ -128,9 +164,47 @@ def test_a_later_run_extends(corpus, tmp_path):
     assert {r["dataset"] for r in both} == {"corpus", "other"}
 
 
+def test_a_sweep_in_the_table_is_not_fitted_again(corpus, whole, tmp_path, monkeypatch):
+    """Not even without its cells, but with more seeds or other words for coherence."""
+    out, rows = whole
+    shutil.copy(out / "results.csv", tmp_path / "results.csv")
+    work, done = grid._work, []
+
+    def counts(n, task, folder):
+        done.append(task.name)
+        return work(n, task, folder)
+
+    monkeypatch.setattr(grid, "_work", counts)
+    assert compare(corpus, tmp_path, **SETTINGS) == rows
+    assert not done
+    more = {**SETTINGS, "seeds": 3, "methods": ["ptm-published", "lda"]}
+    compare(corpus, tmp_path, **more)
+    sweeps = {name for name in done if "coherence" not in name}
+    assert sweeps == {"corpus ptm-published 2", "corpus lda 2"}
+
+    changed = [
+        {**row, "coh_words": 9.0} if row["method"] == "lda" else row for row in rows
+    ]
+    results.write(tmp_path / "results.csv", changed)
+    done.clear()
+    found = compare(corpus, tmp_path, **SETTINGS)
+    sweeps = {name for name in done if "coherence" not in name}
+    assert sweeps == {"corpus lda 0", "corpus lda 1"}
+    assert timeless(found) == timeless(rows)
+
+
+def test_means_are_of_one_grid(corpus, tmp_path):
+    settings = dict(methods=["lda"], max_topics=4)
+    compare(corpus, tmp_path, seeds=2, step=1, **settings)
+    compare(corpus, tmp_path, seeds=1, step=2, **settings)
+    found = results.read(tmp_path / "results.csv")
+    assert [(row["seed"], row["n_topics"]) for row in found] == [(0, 2), (0, 4)]
+
+
 def test_damaged_cell_is_made_again(corpus, tmp_path):
     settings = dict(methods=["lda"], max_topics=4, step=2)
     rows = compare(corpus, tmp_path, **settings)
+    (tmp_path / "results.csv").unlink()
     for array in (tmp_path / "cells").glob("*/top.npy"):
         array.write_bytes(b"no array")
     assert timeless(compare(corpus, tmp_path, **settings)) == timeless(rows)

@@ -25,7 +25,7 @@ LABELLED = 100_000
 """Most labelled documents to predict labels of: each takes memory for every label."""
 NPMI_WORDS, DIVERSITY_WORDS = 10, 25
 COH_WORDS = 10
-"""Top words of models without salient words; our model uses the paper's number."""
+"""Top words of each topic for coh, the same number for every model."""
 
 
 def evaluate(model: Any, corpus: Corpus) -> Row:
@@ -44,7 +44,8 @@ def evaluate(model: Any, corpus: Corpus) -> Row:
         n_topics, documents and tokens (known words only); held_out_per_word and
         perplexity, by document completion; score, the model's own; coherence on these
         documents (coh, coh_words, npmi) and diversity, of the words that the model
-        shows, and how it ranks them (words_by); topics_per_document and
+        shows, and how it ranks them (words_by); for our model also coh with a number of
+        words for each topic (coh_own, coh_own_words); topics_per_document and
         topics_by_assignment. If there are labels: label_accuracy and label_auc, where
         one half of the labelled documents (at most 100,000, drawn at random) teaches
         the labels of topics and the other half is predicted; and nmi. For our model
@@ -151,8 +152,10 @@ def coherence(
 ) -> Row:
     """Return NPMI, diversity and coh of topics, from their top words.
 
-    The coh of our model uses the paper's number of words. That of others uses
-    ``coh_words``, and is left out without it. Topics without words are skipped.
+    Coh is a sum over pairs of words, so models are compared with the same number of
+    words of every topic, ``coh_words``; without it, coh is left out. For our model,
+    coh_own uses the paper's number for each topic, with mean coh_own_words. Topics
+    without words are skipped.
     """
     if not any(len(words) for words in top):
         return {}
@@ -168,11 +171,12 @@ def coherence(
             [words[:DIVERSITY_WORDS].tolist() for words in top]
         ),
     }
-    sizes = np.full(len(top), coh_words or 0)
+    if coh_words:
+        row |= {"coh": value(np.full(len(top), coh_words), "coh")}
+        row |= {"coh_words": coh_words}
     if model.has_switches:
         sizes = evaluation.n_top_words(model.n_salient_words_)
-    if sizes.all():
-        row |= {"coh": value(sizes, "coh"), "coh_words": sizes.mean()}
+        row |= {"coh_own": value(sizes, "coh"), "coh_own_words": sizes.mean()}
     return row
 
 

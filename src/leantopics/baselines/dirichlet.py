@@ -1,5 +1,6 @@
 """Maximum likelihood of a Dirichlet distribution."""
 
+import numpy as np
 from scipy.special import digamma, gammaln, zeta
 
 from leantopics._arrays import Floats
@@ -72,3 +73,49 @@ def newton(eta: Floats, mean_log: Floats) -> Floats:
         if promise < _TOL:
             break
     return eta
+
+
+def newton_equal(eta: Floats, mean_log: Floats) -> Floats:
+    """Raise the likelihood over one value that all parameters have, from ``eta[0]``.
+
+    The likelihood is concave in that value. A step is halved until the value stays
+    positive and the likelihood does not fall.
+
+    Parameters
+    ----------
+    eta : ndarray of shape (K,)
+        Positive start, all the same.
+    mean_log : ndarray of shape (K,)
+        Mean of the logarithms of the proportions, or of their expectations.
+
+    Returns
+    -------
+    ndarray of shape (K,)
+
+    Examples
+    --------
+    >>> mean_log = digamma(0.3) - digamma(np.array([1.5, 1.5, 1.5, 1.5, 1.5]))
+    >>> newton_equal(np.ones(5), mean_log).round(6)
+    array([0.3, 0.3, 0.3, 0.3, 0.3])
+    """
+    n = len(eta)
+    if n == 1:
+        return eta
+    one, value = float(eta[0]), likelihood(eta, mean_log)
+    for _ in range(_MAX_STEPS):
+        slope = n * (digamma(n * one) - digamma(one)) + mean_log.sum()
+        step = slope / (n * zeta(2, one) - n * n * zeta(2, n * one))
+        promise = slope * step
+        for _ in range(_MAX_HALVINGS):
+            trial = one + step
+            if trial > 0.0:
+                reached = likelihood(np.full(n, trial), mean_log)
+                if reached >= value:
+                    break
+            step = step / 2.0
+        else:
+            break
+        one, value = trial, reached
+        if promise < _TOL:
+            break
+    return np.full(n, one)

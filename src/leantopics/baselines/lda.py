@@ -167,16 +167,20 @@ class LDA(Baseline):
         workers: Engine,
         report: Callable[[Iteration], object],
     ) -> LDASearch:
-        settings = lda_em.Settings(
+        settings = self._settings()
+        priors = Priors(self.proportion_prior, self.smoothing, self.background)
+        return LDASearch(
+            counts, settings, priors, self.init_docs, random, workers, report
+        )
+
+    def _settings(self) -> lda_em.Settings:
+        """How documents are updated, and when fits end."""
+        return lda_em.Settings(
             self.max_iter,
             self.tol,
             self.doc_max_iter,
             self.doc_tol,
             self.proportion_prior is None,
-        )
-        priors = Priors(self.proportion_prior, self.smoothing, self.background)
-        return LDASearch(
-            counts, settings, priors, self.init_docs, random, workers, report
         )
 
     def _infer(self, counts: sparse.csr_array, workers: Engine) -> Floats:
@@ -184,9 +188,10 @@ class LDA(Baseline):
             "weights",
             lambda: lda_em.word_weights(words_of(self._order, self.n_topics_))[0],
         )
-        steps = (self.doc_max_iter, self.doc_tol)
         eta, shards = self.proportion_prior_, lda_em.cut(counts)
-        return lda_em.normalised(lda_em.infer(shards, weights, eta, steps, workers))
+        return lda_em.normalised(
+            lda_em.infer(shards, weights, eta, self._settings(), workers)
+        )
 
     def _set_own_results(self, order: Order) -> None:
         self.bound_ = order.summary["bound"]

@@ -9,8 +9,9 @@ from scipy import sparse
 from scipy.special import digamma, gammaln
 
 from leantopics._arrays import Bools, Counts, Floats, Ints
-from leantopics.baselines.dirichlet import newton
+from leantopics.baselines.dirichlet import newton, newton_equal
 from leantopics.baselines.kernels import lda as kernels
+from leantopics.baselines.kernels import lda_by_word
 from leantopics.baselines.order import Iteration
 from leantopics.engine.threads import Engine
 from leantopics.models.shards import cut_shards
@@ -53,6 +54,9 @@ class Settings(NamedTuple):
     doc_max_iter: int
     doc_tol: float
     learn_eta: bool
+    by_word: bool = False
+    """Whether documents are updated one word after the other, and all eta are equal;
+    ``doc_tol`` is then a share of the bound of a document."""
 
 
 class Fit(NamedTuple):
@@ -106,16 +110,19 @@ def normalised(gamma: Floats) -> Floats:
     return proportions
 
 
-def word_weights(words: Words) -> tuple[Floats, Floats]:
+def word_weights(words: Words, *, scaled: bool = True) -> tuple[Floats, Floats]:
     """``exp(E[log beta])`` (N, K), scaled so that each word's largest is one.
 
     Also returns the logarithms of the scales. A word that no topic has, because it does
-    not occur in training, has weights and scale 0.
+    not occur in training, has weights and scale 0. If not ``scaled``, scales are 0,
+    and the words must have no smoothing.
     """
     table, background = words.table, words.background
     if words.smoothing is None:
         if background is not None:
             table = np.column_stack((table, background))
+        if not scaled:
+            return table, np.zeros(len(table))
         top = table.max(axis=1)
         known = top > 0.0
         weights = table / np.where(known, top, 1.0)[:, None]
@@ -146,14 +153,16 @@ def infer(
     shards: Sequence[Shard],
     weights: Floats,
     eta: Floats,
-    steps: tuple[int, float],
+    settings: Settings,
     workers: Engine,
 ) -> Floats:
-    """Gamma (D, K) of documents for given topics; steps: doc_max_iter and doc_tol."""
+    """Gamma (D, K) of documents for given topics."""
+    steps = (settings.doc_max_iter, settings.doc_tol)
+    infer = lda_by_word.infer if settings.by_word else kernels.infer
 
     def one(shard: Shard) -> Floats:
         gamma = np.empty((shard.n_docs, len(eta)))
-        kernels.infer(shard.counts, weights[shard.words], eta, *steps, gamma)
+        infer(shard.counts, weights[shard.words], eta, *steps, gamma)
         return gamma
 
     return np.concatenate(workers.map(one, shards))
@@ -185,6 +194,7 @@ def e_step(
     Statistics are added in the order of the shards.
     """
     steps = (settings.doc_max_iter, settings.doc_tol)
+    visit = lda_by_word.e_step if settings.by_word else kernels.e_step
     if last is None:
         gamma = [np.zeros((shard.n_docs, len(eta))) for shard in shards]
     else:
@@ -194,7 +204,7 @@ def e_step(
         (words, counts), own = shards[place], gamma[place]
         local, log_alpha = np.ascontiguousarray(weights[words]), np.zeros(len(eta))
         statistics = np.zeros_like(local)
-        bound = kernels.e_step(counts, local, eta, *steps, own, statistics, log_alpha)
+        bound = visit(counts, local, eta, *steps, own, statistics, log_alpha)
         return statistics, log_alpha, bound
 
     counts, log_alpha, bound = np.zeros_like(weights), np.zeros(len(eta)), 0.0
@@ -229,8 +239,10 @@ def fit(
 
     Documents start from scratch in each E-step, which finds better optima than starting
     from their previous gamma. If the bound would fall, documents that were better
-    before keep their gamma. The parameters returned are those of the last E-step.
+    before keep their gamma; word by word, a fall ends the fit. The parameters returned
+    are those of the last E-step.
     """
+    learn = newton_equal if settings.by_word else newton
     n_topics = words.table.shape[1]
     totals = np.zeros(len(words.table))
     for shard in shards:
@@ -241,10 +253,11 @@ def fit(
     stop_reason, start = "", time.perf_counter()
     while True:
         last, before = found, bound
-        weights, scale = word_weights(words)
+        weights, scale = word_weights(words, scaled=not settings.by_word)
         rest = float((totals * scale).sum()) + words_bound(words)
         found = e_step(shards, weights, eta, settings, None, workers)
-        if last is not None and found.bound + rest < before:
+        fell = last is not None and found.bound + rest < before
+        if last is not None and fell and not settings.by_word:
             found = e_step(shards, weights, eta, settings, last.gamma, workers)
         bound = found.bound + rest
         spent = time.perf_counter() - start
@@ -260,4 +273,4 @@ def fit(
             return Fit(words, eta, found.gamma, mass, history, stop_reason)
         words = m_step(words, found.counts)
         if settings.learn_eta:
-            eta = newton(eta, found.log_alpha / n_docs)
+            eta = learn(eta, found.log_alpha / n_docs)

@@ -1,6 +1,5 @@
 """Sparse topical coding, as an estimator."""
 
-import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -52,6 +51,9 @@ class SparseTopicalCoding(Baseline):
         best combination is used for all numbers of topics.
         ``SparseTopicalCoding(**GRID)``, with GRID from `leantopics.baselines.stc_grid`,
         tries 27.
+    widen : bool
+        Whether lists are continued, each value a tenth or ten times the last, while the
+        best value of a list is its smallest or largest; between 1e-6 and 1e4.
     init_docs : int
         Number of random documents whose words a topic starts from, mixed with those of
         the corpus.
@@ -134,6 +136,7 @@ class SparseTopicalCoding(Baseline):
         document_penalty: float | Sequence[float] = 0.3,
         coupling: float | Sequence[float] = 1.0,
         word_penalty: float | Sequence[float] = 0.01,
+        widen: bool = False,
         init_docs: int = 5,
         max_iter: int = 100,
         tol: float = 1e-4,
@@ -148,6 +151,7 @@ class SparseTopicalCoding(Baseline):
         self.document_penalty = document_penalty
         self.coupling = coupling
         self.word_penalty = word_penalty
+        self.widen = widen
         self.init_docs = init_docs
         self.max_iter = max_iter
         self.tol = tol
@@ -158,6 +162,10 @@ class SparseTopicalCoding(Baseline):
 
     def _check(self) -> None:
         check_whole("init_docs", self.init_docs)
+        if not isinstance(self.widen, bool | np.bool_):
+            raise ValueError(
+                f"widen must be True or False. Got {self.widen!r} instead."
+            )
         for name, values in self._choices().items():
             if len(values) == 0:
                 raise ValueError(
@@ -180,10 +188,10 @@ class SparseTopicalCoding(Baseline):
         workers: Engine,
         report: Callable[[Iteration], object],
     ) -> STCSearch:
-        points = itertools.product(*self._choices().values())
         return STCSearch(
             counts,
-            [Weights(*map(float, point)) for point in points],
+            list(self._choices().values()),
+            self.widen,
             Settings(self.max_iter, self.tol),
             self.init_docs,
             random,

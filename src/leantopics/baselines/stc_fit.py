@@ -147,15 +147,17 @@ def account(
     weights: Weights,
     codes: Codes,
     workers: Engine,
-) -> tuple[Bools, Floats]:
+) -> tuple[Bools, Bools, Floats]:
     """Topics that contribute most to a word of a document, and words of each topic.
 
     Returns
     -------
     present : ndarray of bool, shape (D, M)
+    by_code : ndarray of bool, shape (D, M)
+        Topics that have the largest code of a word instead.
     mass : ndarray of shape (M,)
     """
-    present = np.zeros(codes.theta.shape, dtype=np.bool_)
+    present, by_code = np.zeros((2, *codes.theta.shape), dtype=np.bool_)
 
     def of(part: Part) -> Floats:
         shard, rows, entries = part
@@ -167,11 +169,13 @@ def account(
             codes.theta[rows],
             codes.ratio[entries],
             present[rows],
+            by_code[rows],
             mass,
         )
         return mass
 
-    return present, np.sum(workers.map(of, _parts(shards)), axis=0)
+    mass = np.sum(workers.map(of, _parts(shards)), axis=0)
+    return present, by_code, mass
 
 
 def improve(

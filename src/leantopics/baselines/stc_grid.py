@@ -1,7 +1,8 @@
 """Hyper-parameters of sparse topical coding, chosen on a validation split."""
 
+import itertools
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy import sparse
@@ -33,10 +34,15 @@ TRACE = 0.01
 _log = logging.getLogger("leantopics")
 
 
+LIMITS = (1e-6, 1e4)
+"""Smallest and largest penalty to continue a list to."""
+
+
 def try_grid(
     counts: sparse.csr_array,
     n_topics: int,
-    weights: Sequence[Weights],
+    axes: Sequence[Sequence[float]],
+    widen: bool,
     settings: Settings,
     init_docs: int,
     random: np.random.RandomState,
@@ -49,6 +55,14 @@ def try_grid(
     (The objective cannot choose, because it changes with the weights.) All points have
     the same documents, halves and first topics. Documents of a single word have no
     halves and are used for validation only if there are too few others.
+
+    Parameters
+    ----------
+    axes : values of lambda, gamma and rho
+        All combinations are tried.
+    widen : bool
+        Whether points around the best one are tried, until it is none of the outer
+        ones.
 
     Returns
     -------
@@ -74,15 +88,57 @@ def try_grid(
     first = seeded(training, n_topics, init_docs, random)
     theta = np.zeros((training.shape[0], n_topics))
     settings = settings._replace(max_iter=min(settings.max_iter, MOST_ITERATIONS))
-    tried = np.empty((len(weights), len(Weights._fields) + 1))
-    for row, point in zip(tried, weights, strict=True):
+
+    def score(point: Weights) -> float:
         fitted = stc_fit.fit(data, first, theta, point, settings, workers, _quiet)
         codes = stc_fit.code_new(coded, fitted.dictionary, point, workers)
         table = (1.0 - TRACE) * fitted.dictionary.T + TRACE * data.frequency
         value = log_likelihood(hidden, normalised(codes.theta), table)
-        row[:] = *point, value / hidden.data.sum()
-        _log.info("%s: held-out log-likelihood per word %.4f", point, row[-1])
-    return tried
+        _log.info("%s: log-likelihood %.6g", point, value)
+        return value / float(hidden.data.sum())
+
+    given = [list(map(float, values)) for values in axes]
+    return _explore([sorted(own) for own in given] if widen else given, widen, score)
+
+
+def _explore(
+    axes: list[list[float]], widen: bool, score: Callable[[Weights], float]
+) -> Floats:
+    """Scores of all combinations, and of more around the best.
+
+    Examples
+    --------
+    >>> def score(point):
+    ...     return -abs(np.log10(point.lambda_) - 2)
+    >>> found = _explore([[0.1, 1.0], [1.0], [1.0]], True, score)
+    >>> found[:, 0].round(6).tolist()
+    [0.1, 1.0, 10.0, 100.0, 1000.0]
+    """
+    scores: dict[Weights, float] = {}
+    points = [Weights(*point) for point in itertools.product(*axes)]
+    while points:
+        scores |= {point: score(point) for point in points}
+        best = max(scores, key=lambda point: scores[point])
+        if not widen:
+            break
+        axes = [_continued(own, at) for own, at in zip(axes, best, strict=True)]
+        near = [
+            own[max(0, own.index(at) - 1) : own.index(at) + 2]
+            for own, at in zip(axes, best, strict=True)
+        ]
+        points = [Weights(*point) for point in itertools.product(*near)]
+        points = [point for point in points if point not in scores]
+    return np.array([[*point, value] for point, value in scores.items()])
+
+
+def _continued(values: list[float], best: float) -> list[float]:
+    """A sorted list of several values, with one more if the best is at an end."""
+    low, high = LIMITS
+    if len(values) > 1 and best == values[0] and best / 10.0 >= low:
+        return [best / 10.0, *values]
+    if len(values) > 1 and best == values[-1] and best * 10.0 <= high:
+        return [*values, best * 10.0]
+    return values
 
 
 def _halves(

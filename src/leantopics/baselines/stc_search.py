@@ -27,14 +27,15 @@ def document_codes(order: Order) -> Floats:
 class STCSearch(Search):
     """Fits of sparse topical coding to one corpus; see `Search`.
 
-    The first fit chooses between several ``weights`` on a validation split; all others
-    use its choice.
+    The first fit chooses between several values on the ``axes``, which are those of the
+    weights, on a validation split; all others use its choice.
     """
 
     def __init__(
         self,
         counts: sparse.csr_array,
-        weights: Sequence[Weights],
+        axes: Sequence[Sequence[float]],
+        widen: bool,
         settings: Settings,
         init_docs: int,
         random: np.random.RandomState,
@@ -46,23 +47,26 @@ class STCSearch(Search):
         self._seen = np.flatnonzero(counts.sum(axis=0))
         self._counts = counts[:, self._seen]
         self._data = stc_fit.prepare(self._counts)
-        self._weights = list(weights)
+        self._axes, self._widen = axes, widen
+        self._weights = Weights(*(float(values[0]) for values in axes))
         self._tried: Floats = np.zeros((0, len(Weights._fields) + 1))
         self._settings = settings
 
     def start(self, n_topics: int) -> Order:
         """Fit from topics grown from random documents, with the best weights."""
-        if len(self._weights) > 1:
+        if max(map(len, self._axes)) > 1:
             self._tried = try_grid(
                 self._counts,
                 n_topics,
-                self._weights,
+                self._axes,
+                self._widen,
                 self._settings,
                 self._init_docs,
                 self._random,
                 self._workers,
             )
-            self._weights = [self._weights[int(np.argmax(self._tried[:, -1]))]]
+            best = self._tried[int(np.argmax(self._tried[:, -1])), :-1]
+            self._weights = Weights(*best.tolist())
         first = seeded(self._counts, n_topics, self._init_docs, self._random)
         return self._fit(first, np.zeros((self._counts.shape[0], n_topics)))
 
@@ -82,7 +86,7 @@ class STCSearch(Search):
             self._data,
             dictionary,
             theta,
-            self._weights[0],
+            self._weights,
             self._settings,
             self._workers,
             self._report,
@@ -92,8 +96,8 @@ class STCSearch(Search):
 
     def _lay_out(self, found: stc_fit.Fit) -> Order:
         """Number the topics in order of decreasing mass."""
-        weights, last = self._weights[0], found.history[-1]
-        present, mass = stc_fit.account(
+        weights, last = self._weights, found.history[-1]
+        present, by_code, mass = stc_fit.account(
             self._data.shards, found.dictionary, weights, found.codes, self._workers
         )
         n_topics = len(mass)
@@ -105,6 +109,7 @@ class STCSearch(Search):
             "n_topics": n_topics,
             "objective": float(found.codes.objective.sum()),
             "topics_per_document": float(present.sum(axis=1).mean()),
+            "topics_by_code": float(by_code.sum(axis=1).mean()),
             "n_iter": last.iteration,
             "converged": found.stop_reason == "converged",
             "stop_reason": found.stop_reason,

@@ -23,8 +23,11 @@ Measures:
   perplexity                 inferred from the other words
   score                      the model's own score, usually the mean
                              log-likelihood of a word
-  npmi, coh, diversity       coherence on these documents (coh is the paper's),
-                             share of distinct words among the top words
+  npmi, coh, diversity       coherence on these documents (coh is the paper's,
+                             of ten words a topic), share of distinct words among
+                             the top words
+  coh_own, coh_own_words     coh with the paper's number of words for each topic,
+                             and the mean of that number
   words_by                   the ranking of these words: salience or probability
   label_accuracy, label_auc  labels of half of the documents, predicted from
                              their topics after learning from the other half

@@ -16,8 +16,8 @@ def n_top_words(
 ) -> Ints:
     """Number of top words for the coherence of each topic, by the paper's rule.
 
-    ``T[j] = max(2, round(0.02 * N[j]))``; for models without salient words use the
-    rounded mean of T.
+    ``T[j] = max(2, round(0.02 * N[j]))``. Coherence sums over pairs of these words, so
+    compare models with one T for all topics of both: the rounded mean.
 
     Parameters
     ----------

@@ -94,7 +94,10 @@ class ParsimoniousTopicModel(Faces, RevisableModel, RefreshableModel, WatchingMo
         With bursts as evidence these are searches for the finer topics.
     inference : {"sparse", "all"}
         Topics of new documents: few, by the objective of the fit; or all, which
-        predicts better.
+        predicts better. All, with ``procedure="published"`` and switched prediction,
+        are those of the authors' program: EM for all documents of a call together, from
+        equal proportions, ends early, when their likelihood rises by less than a
+        ten-thousandth.
     prediction : {"shrunk", "switched"}
         Word model for new documents. "shrunk", the better predictor, shrinks the counts
         of the fit towards the shared model, and takes the posterior mode of the

@@ -8,13 +8,22 @@ from scipy import sparse
 from leantopics._arrays import Counts, Floats
 from leantopics.engine.threads import Engine
 from leantopics.models.shards import cut_filled
-from leantopics.ptm.kernels import assignments, documents, inference, statistics
+from leantopics.ptm.kernels import (
+    assignments,
+    documents,
+    inference,
+    statistics,
+    together,
+)
 from leantopics.ptm.kernels.arrays import DocTopics, Prices, Salient, Table
 from leantopics.ptm.moves.rearrange import TRACE
 from leantopics.ptm.objective import TWO_PI, log_choose
 from leantopics.ptm.receipts import Receipt, receipts
 from leantopics.ptm.snapshot import Snapshot
 from leantopics.ptm.state import laid_out, single_topics, word_major
+
+TOGETHER = 1e-4
+"""A step that raises the log-likelihood by less than this share of it is the last."""
 
 
 class Inferred(NamedTuple):
@@ -125,6 +134,42 @@ def _switched(
             return mixes, gain
         accepted = np.ones(len(changes[0]), dtype=np.bool_)
         mixes = DocTopics(*assignments.replace(mixes, changes, accepted))
+
+
+def infer_together(
+    counts: sparse.csr_array, model: Tables, beta0: Floats, workers: Engine
+) -> Inferred:
+    """Proportions of all topics as the authors' program has them for test documents.
+
+    All documents take steps of EM (label alphaupdate) from equal proportions, until a
+    step raises the log-likelihood of all of them together by less than the share
+    `TOGETHER` of it. Proportions are not at their optimum then, and those of a document
+    depend on the others.
+    """
+    filled, n_topics = np.diff(counts.indptr) > 0, model.salient.n_topics
+    shards = cut_filled(counts, filled)
+    sizes = [len(shard.indptr) - 1 for shard in shards]
+    alpha = [np.full((size, n_topics), 1.0 / n_topics) for size in sizes]
+    values = [np.zeros(size) for size in sizes]
+
+    def step(place: int) -> None:
+        together.step(shards[place], model.by_word, alpha[place], values[place])
+
+    base, reached = base_log_likelihood(counts, beta0), -np.inf
+    while shards:
+        workers.map(step, range(len(shards)))
+        before, reached = reached, base + sum(float(part.sum()) for part in values)
+        if reached - before < TOGETHER * abs(reached):
+            break
+    gain = np.zeros(len(filled))
+    gain[filled] = np.concatenate([np.zeros(0), *values])
+    size = np.where(filled, n_topics, 0)
+    return Inferred(
+        np.concatenate(([0], np.cumsum(size))),
+        np.tile(np.arange(n_topics, dtype=np.int32), int(filled.sum())),
+        np.concatenate([np.zeros(0), *(part.ravel() for part in alpha)]),
+        gain,
+    )
 
 
 def gains(

@@ -28,6 +28,7 @@ class InferringModel(TopicModel):
 
     inference: str
     prediction: str
+    procedure: str
     sparse_output: bool
     burstiness_: float
     shared_word_prob_: Floats
@@ -196,7 +197,12 @@ class InferringModel(TopicModel):
         if few or self.prediction == "switched":
             switched = self._once("switched", lambda: inferring.tables(self._snapshot))
             known = self._effective(counts)
-            found = inferring.infer(known, switched, sparse_topics=few, workers=workers)
+            if few or self.procedure == "paper":
+                found = inferring.infer(
+                    known, switched, sparse_topics=few, workers=workers
+                )
+            else:
+                found = inferring.infer_together(known, switched, base, workers)
         if self.prediction == "switched":
             gain = inferring.gains(counts, found, switched, workers)
             found = found._replace(gain=gain)

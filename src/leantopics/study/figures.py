@@ -19,6 +19,7 @@ COLOURS = {
     "ptm-published": "#56b4e9",
     "ptm-up": "#000000",
     "lda": "#d55e00",
+    "lda-c-like": "#e69f00",
     "lda-background": "#cc79a7",
     "stc": "#009e73",
 }
@@ -47,6 +48,8 @@ class Panel(NamedTuple):
     value: Callable[[Row], float | None]
     focus: bool = False
     """Whether to cut off the curves above their value at the most topics."""
+    crossing: tuple[int, str] | None = None
+    """Where curves cross in the paper, and how."""
 
 
 class Curve(NamedTuple):
@@ -159,7 +162,7 @@ def write(folder: Path, name: str, rows: Sequence[Row]) -> list[Path]:
 
     folder.mkdir(parents=True, exist_ok=True)
     drawn = {
-        part: (panel, found)
+        part: (panel._replace(crossing=published.CROSSINGS.get((name, part))), found)
         for part, panel in panels(rows).items()
         if (found := curves(rows, panel.value))
     }
@@ -218,7 +221,11 @@ def _draw(
     if panel.focus and highest > 0.0:
         axis.set_ylim(-0.05 * highest, 1.25 * highest)
     if name in published.N_TOPICS:
-        _mark_published(axis, published.N_TOPICS[name])
+        number = published.N_TOPICS[name]
+        _mark_published(axis, number.mean, f"published {number}", 1.0)
+    if panel.crossing is not None:
+        n_topics, what = panel.crossing
+        _mark_published(axis, n_topics, f"published: {what}", 0.07)
     _label(axis, found)
 
 
@@ -247,14 +254,14 @@ def _mark_chosen(axis: Any, n_topics: Sequence[int], colour: str) -> None:
     )
 
 
-def _mark_published(axis: Any, number: published.Number) -> None:
-    """Mark the published number of topics with a dashed line."""
+def _mark_published(axis: Any, n_topics: float, text: str, height: float) -> None:
+    """Mark a published number of topics with a dashed line."""
     dashes = (0, (4, 3))
-    axis.axvline(number.mean, color=GREY, linewidth=1, linestyle=dashes, zorder=0)
+    axis.axvline(n_topics, color=GREY, linewidth=1, linestyle=dashes, zorder=0)
     axis.text(
-        number.mean,
-        1.0,
-        f" published {number}",
+        n_topics,
+        height,
+        f" {text}",
         transform=axis.get_xaxis_transform(),
         color=GREY,
         fontsize=7.5,

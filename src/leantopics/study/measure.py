@@ -3,7 +3,7 @@
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -89,7 +89,7 @@ def measure_sweep(
     ([3, 4, 5], (4, 100))
     """
     model = METHODS[method].kind(**settings, random_state=seed, n_jobs=1)
-    begin = perf_counter()
+    begin, own_begin = perf_counter(), process_time()
     with warnings.catch_warnings():  # the table shows what has not converged
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(data.train)
@@ -100,6 +100,7 @@ def measure_sweep(
         **{name: settings.get(name) for name in ("max_topics", "step")},
         "min_topics": settings.get("min_topics", settings.get("n_topics")),
         "sweep_seconds": perf_counter() - begin,
+        "processor_seconds": process_time() - own_begin,
         "words_by": model.ranking if as_shown else "probability",
     }
     elapsed = _elapsed(model)
@@ -121,7 +122,7 @@ def measure_sweep(
 
 
 def measure_coherence(data: Data, cell: Cell, n_words: Mapping[int, int]) -> Cell:
-    """Measure coh with a given number of top words for each fit of a sweep.
+    """Measure coh with a given number of top words of each topic, for each fit.
 
     Parameters
     ----------
@@ -159,6 +160,7 @@ def _measures(model: Any, entry: Mapping[str, Any], data: Data) -> Row:
         **scoring.held_out(model, data.test, totals / totals.sum()),
         **_labels(model, data),
         **_sparsity(model, data),
+        "topics_by_code": entry.get("topics_by_code"),
     }
 
 

@@ -104,6 +104,14 @@ MINUTES = dict(
 )
 """Minutes of a whole sweep, by method."""
 
+CROSSINGS = {
+    ("ohsumed", "training"): (120, "LDA above from here"),
+    ("20newsgroups", "held-out"): (60, "PTM above to here"),
+    ("20newsgroups", "labels"): (70, "PTM best to here"),
+    ("reuters", "coherence"): (50, "PTM above to here"),
+}
+"""Numbers of topics where the text says that curves cross, by corpus and panel."""
+
 SAMPLES = {
     "20newsgroups": [
         Sample(
@@ -148,7 +156,9 @@ def family(method: str) -> str:
 
     Examples
     --------
-    >>> family("ptm-published"), family("lda-background")
-    ('ptm', 'lda-background')
+    >>> family("ptm-published"), family("lda-background"), family("lda-c-like")
+    ('ptm', 'lda-background', 'lda')
     """
+    if method == "lda-c-like":
+        return "lda"
     return "ptm" if method.startswith("ptm") else method

@@ -38,11 +38,14 @@ COLUMNS: dict[str, type] = {
     "nmi": float,
     "coh": float,
     "coh_words": float,
+    "coh_own": float,
+    "coh_own_words": float,
     "npmi": float,
     "diversity": float,
     "words_by": str,
     "topics_per_document": float,
     "topics_by_assignment": float,
+    "topics_by_code": float,
     "topics_with_background": float,
     "labels_per_document": float,
     "salient_per_topic": float,
@@ -53,6 +56,8 @@ COLUMNS: dict[str, type] = {
     "seconds": float,
     "cumulative_seconds": float,
     "sweep_seconds": float,
+    "processor_seconds": float,
+    "cell": str,
 }
 """Columns and their types; a cell is empty if the measure does not apply.
 
@@ -68,15 +73,22 @@ log_likelihood, held_out_per_word, perplexity
 label_accuracy, label_auc, nmi
     Share of test documents whose most probable label is one of theirs, area under the
     precision/recall curve, normalised mutual information of main topic and label.
-coh, coh_words, npmi, diversity, words_by
-    Coherence with the paper's number of top words, and the mean of that number; NPMI
-    of 10 words; share of distinct words among the first 25; and what these words are
-    ranked by.
-topics_per_document, topics_by_assignment, topics_with_background
-    Topics switched on (codes above zero in STC); topics that win a word; the same
-    including the background.
-seconds, cumulative_seconds, sweep_seconds
-    Time of this fit, of all fits up to it, and of the whole call of ``fit``.
+coh, coh_words, coh_own, coh_own_words
+    Coherence with the same number of top words for all topics and methods, and that
+    number; for our model also with the paper's number for each topic, and its mean.
+npmi, diversity, words_by
+    NPMI of 10 words; share of distinct words among the first 25; and what the words of
+    all these measures are ranked by.
+topics_per_document, topics_by_assignment, topics_by_code, topics_with_background
+    Topics switched on (document codes above zero in STC); topics that contribute most
+    to a word; those with the largest word code, in STC; the second including the
+    background.
+seconds, cumulative_seconds, sweep_seconds, processor_seconds
+    Time of this fit, of all fits up to it, and of the whole call of ``fit``; and the
+    time that this call had a processor, which other work on the machine changes little.
+cell
+    Everything that the sweep depends on, digested; it is not fitted again while the
+    table has it.
 """
 _SWEEP = ("dataset", "method", "seed")
 
@@ -140,6 +152,9 @@ def write(path: Path, rows: Iterable[Row]) -> None:
 def merge(old: Sequence[Row], new: Sequence[Row]) -> list[Row]:
     """Return the rows of both; a new sweep replaces the old one of the same seed.
 
+    It also replaces sweeps of the same method over other numbers of topics: means over
+    seeds are of one grid.
+
     Examples
     --------
     >>> old = [{"dataset": "toy", "method": "ptm", "seed": s, "n_topics": 9}
@@ -150,13 +165,23 @@ def merge(old: Sequence[Row], new: Sequence[Row]) -> list[Row]:
     [(0, 2), (0, 3), (1, 9)]
     """
     replaced = {_sweep(row) for row in new}
-    rows = [row for row in old if _sweep(row) not in replaced] + list(new)
+    grids = {(row["dataset"], row["method"]): _grid(row) for row in new}
+    rows = [
+        row
+        for row in old
+        if _sweep(row) not in replaced
+        and grids.get((row["dataset"], row["method"]), _grid(row)) == _grid(row)
+    ] + list(new)
     rows.sort(key=lambda row: (*_sweep(row), row["n_topics"]))
     return [{name: row.get(name) for name in COLUMNS} for row in rows]
 
 
 def _sweep(row: Row) -> tuple[Any, ...]:
     return tuple(row[name] for name in _SWEEP)
+
+
+def _grid(row: Row) -> tuple[Any, ...]:
+    return tuple(row.get(name) for name in ("max_topics", "min_topics", "step"))
 
 
 def _value(name: str, text: str, path: Path) -> Any:

@@ -26,6 +26,9 @@ USUAL_SALIENT = 500
 """Salient words of a topic from which the number of top words is computed, if our
 model is not in the study and the paper does not have them."""
 
+LEADING = ("ptm-published", "ptm")
+"""Methods whose salient words set the number of top words of all, the first first."""
+
 
 def reproduce(
     name: str,
@@ -54,8 +57,8 @@ def reproduce(
     out : path
         Folder for all results; created if missing.
     profile : {"quick", "long", "full"}
-        "quick" takes minutes. "long" takes hours: it has the paper's grid for our
-        model and parts of it for the others. "full" has the paper's grid for all.
+        "quick" takes minutes. "long" takes hours: it has the paper's grid, with fewer
+        seeds for those that are not ours. "full" has its seeds, too.
     methods : sequence of str
         Names in `leantopics.study.methods.METHODS`.
     seeds, step : int, optional
@@ -152,13 +155,20 @@ def _study(
     """Fit the sweeps, measure coherence, and write all results."""
     out.mkdir(parents=True, exist_ok=True)
     table = out / "results.csv"
-    old = results.read(table)
+    old = [row for row in results.read(table) if row["dataset"] == data.name]
     filled = int((np.diff(data.train.indptr) > 0).sum())
     tasks = _sweeps(data, plan.fitting(filled), methods, as_shown)
-    cells = run(tasks, out / "cells", n_jobs=n_jobs, show=show)
-    cells = _with_coherence(data, tasks, cells, out / "cells", n_jobs)
-    new = [row for cell in cells for row in cell.rows]
-    rows = results.merge(old, new)
+    cells_at, leads = out / "cells", [task for task in tasks if _leads(task, methods)]
+    first = [task for task in leads if not _kept(task, old, {})]
+    cells = run(first, cells_at, n_jobs=n_jobs, show=show)
+    sizes = _sizes(old, [row for cell in cells for row in cell.rows], data.name)
+    kept = {task.place: _kept(task, old, sizes) for task in tasks}
+    missing = [task for task in tasks if not kept[task.place]]
+    cells = run(missing, cells_at, n_jobs=n_jobs, show=show)
+    cells = _with_coherence(data, missing, cells, sizes, cells_at, n_jobs)
+    new = [row for own in kept.values() for row in own]
+    new += [row for cell in cells for row in cell.rows]
+    rows = results.merge(results.read(table), new)
     results.write(table, rows)
     own = [row for row in rows if row["dataset"] == data.name]
     figures.write(out / "figures", data.name, own)
@@ -166,6 +176,19 @@ def _study(
     if topics := sample_topics(data.name, data.vocabulary, cells):
         tables.write(out / f"{data.name}-topics.md", topics)
     return results.merge([], new)
+
+
+def _leads(task: Task, methods: Sequence[str]) -> bool:
+    """Return whether a sweep sets the number of top words; see `_sizes`."""
+    _, method, _, seed, *_ = task.depends
+    return (method, seed) == (next((m for m in LEADING if m in methods), None), 0)
+
+
+def _kept(task: Task, old: Sequence[Row], sizes: dict[int, int]) -> list[Row]:
+    """Return the rows of a sweep that the table has, if coh is of so many words."""
+    rows = [row for row in old if row["cell"] == task.place]
+    same = (row["coh_words"] == _nearest(sizes, row["n_topics"]) for row in rows)
+    return rows if not sizes or all(same) else []
 
 
 def _sweeps(
@@ -191,49 +214,60 @@ def _sweeps(
 
 
 def _with_coherence(
-    data: Data, tasks: Sequence[Task], cells: Sequence[Cell], folder: Path, n_jobs: int
+    data: Data,
+    tasks: Sequence[Task],
+    cells: Sequence[Cell],
+    sizes: dict[int, int],
+    folder: Path,
+    n_jobs: int,
 ) -> list[Cell]:
-    """Add coh to the cells, with the same number of top words as for our model.
-
-    Our model sets the number for all others, which use its rounded mean at the nearest
-    number of topics. The procedure of the published tables comes first for this.
-    """
-    present = [cell.rows[0]["method"] for cell in cells]
-    reference = next((m for m in ("ptm-published", "ptm") if m in present), None)
-    numbers: dict[int, list[float]] = {}
-    for row in (row for cell in cells for row in cell.rows):
-        if row["method"] == reference:
-            numbers.setdefault(row["n_topics"], []).append(row["coh_words"])
-    if not numbers:
-        known = WORDS["salient_per_topic"].get(data.name)
-        salient = known.mean if known else USUAL_SALIENT
-        numbers = {1: n_top_words([round(salient)]).tolist()}
-    others = [n for n, method in enumerate(present) if method != reference]
+    """Add to the cells their names, and coh with the same top words for all methods."""
     more = []
-    for n in others:
-        fitted = [row["n_topics"] for row in cells[n].rows]
-        sizes = {m: _nearest(numbers, m) for m in fitted}
+    for task, cell in zip(tasks, cells, strict=True):
+        own = {row["n_topics"]: _nearest(sizes, row["n_topics"]) for row in cell.rows}
         more.append(
             Task(
-                f"{tasks[n].name} coherence",
-                [tasks[n].place, sizes],
+                f"{task.name} coherence",
+                [task.place, own],
                 1.0,
                 measure_coherence,
-                (data, cells[n], sizes),
+                (data, cell, own),
             )
         )
     found = run(more, folder, n_jobs=n_jobs, show=False)
-    out = list(cells)
-    for n, coherence in zip(others, found, strict=True):
-        rows = [
-            {**row, **extra}
-            for row, extra in zip(cells[n].rows, coherence.rows, strict=True)
-        ]
-        out[n] = cells[n]._replace(rows=rows)
-    return out
+    return [
+        cell._replace(
+            rows=[
+                {**row, **extra, "cell": task.place}
+                for row, extra in zip(cell.rows, coherence.rows, strict=True)
+            ]
+        )
+        for task, cell, coherence in zip(tasks, cells, found, strict=True)
+    ]
 
 
-def _nearest(numbers: dict[int, list[float]], n_topics: int) -> int:
-    """Return the rounded mean of the numbers at the nearest number of topics."""
-    nearest = min(sorted(numbers), key=lambda m: abs(m - n_topics))
-    return round(float(np.mean(numbers[nearest])))
+def _sizes(old: Sequence[Row], new: Sequence[Row], name: str) -> dict[int, int]:
+    """Return the number of top words for coh by number of topics, for all methods.
+
+    It is the rounded mean over the topics of our model, by the procedure of the
+    published tables if there is one, with the first seed: further seeds do not change
+    it. New rows count before old ones.
+    """
+    for method in LEADING:
+        for rows in (new, old):
+            found = {
+                row["n_topics"]: round(row["coh_own_words"])
+                for row in rows
+                if (row["method"], row["seed"]) == (method, 0)
+                and row.get("coh_own_words") is not None
+            }
+            if found:
+                return found
+    known = WORDS["salient_per_topic"].get(name)
+    salient = known.mean if known else USUAL_SALIENT
+    return {1: int(n_top_words([round(salient)])[0])}
+
+
+def _nearest(sizes: dict[int, int], n_topics: int) -> int:
+    """Return the size at the nearest number of topics."""
+    return sizes[min(sorted(sizes), key=lambda m: abs(m - n_topics))]

@@ -10,6 +10,8 @@ from leantopics.study import published
 from leantopics.study.methods import METHODS
 from leantopics.study.results import Row
 
+APART = "apart is our distance to it in its standard deviations"
+
 
 def tables(rows: Sequence[Row]) -> str:
     r"""Return all tables of results, for any number of corpora.
@@ -56,10 +58,11 @@ def _numbers_of_topics(rows: Sequence[Row]) -> str:
         if chosen:
             naive = [min(s, key=lambda row: row["naive_bic"]) for s in _sweeps(own)]
             paper = published.N_TOPICS.get(name)
-            cells = [_mean(chosen), _text(paper), _mean([r["n_topics"] for r in naive])]
-            lines.append([name, METHODS[method].title, *cells, str(len(chosen))])
-    heads = ("topics", "published", "by naive BIC", "seeds")
-    note = "Mean over seeds (std. dev.), as in all tables."
+            cells = [_mean(chosen), _text(paper), _apart(chosen, paper)]
+            cells += [_mean([r["n_topics"] for r in naive]), str(len(chosen))]
+            lines.append([name, METHODS[method].title, *cells])
+    heads = ("topics", "published", "apart", "by naive BIC", "seeds")
+    note = f"Mean over seeds (std. dev.), as in all tables; {APART}."
     return _table("Number of topics chosen", note, heads, lines)
 
 
@@ -72,6 +75,8 @@ def _quality(rows: Sequence[Row]) -> str:
         "label_auc": "label area",
         "nmi": "NMI",
         "coh": "coh",
+        "coh_words": "of words",
+        "coh_own": "coh, own numbers",
         "npmi": "NPMI",
         "diversity": "diversity",
     }
@@ -84,8 +89,12 @@ def _quality(rows: Sequence[Row]) -> str:
     note = "On the test documents; coherence on the training documents"
     if any(row.get("words_by") == "salience" for row in rows):
         note += ", of our words by salience and of the others' by probability"
+    note += (
+        ", coh with the same number of words for all methods, and for ours also with a "
+        "number for each topic."
+    )
     heads = ("topics", *columns.values())
-    return _table("Prediction, labels and coherence", f"{note}.", heads, lines)
+    return _table("Prediction, labels and coherence", note, heads, lines)
 
 
 def _topic_sparsity(rows: Sequence[Row]) -> str:
@@ -98,18 +107,22 @@ def _topic_sparsity(rows: Sequence[Row]) -> str:
         at = _at(own, target(name, _of(rows, name)))
         is_ours = METHODS[method].is_ours
         column = "topics_per_document" if is_ours else "topics_by_assignment"
-        table = published.TOPICS_PER_DOCUMENT[published.family(method)]
+        paper = published.TOPICS_PER_DOCUMENT[published.family(method)].get(name)
+        found = [row.get(column) for row in at]
         cells = [
             str(at[0]["n_topics"]),
-            _mean([row.get(column) for row in at]),
-            _text(table.get(name)),
+            _mean(found),
+            _text(paper),
+            _apart(found, paper),
+            _mean([row.get("topics_by_code") for row in at]),
             _mean([row.get("labels_per_document") for row in at[:1]]),
         ]
         lines.append([name, METHODS[method].title, *cells])
-    heads = ("topics", "per document", "published", "labels")
+    heads = ("topics", "per document", "published", "apart", "by word codes", "labels")
     note = (
         "Topics that are switched on in a document; for LDA and STC, those that win "
-        "one of its words, without the background. Published: table mbar_tab."
+        "one of its words, without the background, by their contribution to its mean, "
+        f"or for STC also by its codes. Published: table mbar_tab; {APART}."
     )
     return _table("Topics per document", note, heads, lines)
 
@@ -123,7 +136,7 @@ def _word_sparsity(rows: Sequence[Row]) -> str:
     }
     heads = ["topics"]
     for title in columns.values():
-        heads += [title, "published"]
+        heads += [title, "published", "apart"]
     lines = []
     for name, method, own in _groups(rows):
         if METHODS[method].is_ours:
@@ -131,9 +144,10 @@ def _word_sparsity(rows: Sequence[Row]) -> str:
             cells = [str(at[0]["n_topics"])]
             for column in columns:
                 paper = published.WORDS[column].get(name)
-                cells += [_mean([row.get(column) for row in at]), _text(paper)]
+                found = [row.get(column) for row in at]
+                cells += [_mean(found), _text(paper), _apart(found, paper)]
             lines.append([name, METHODS[method].title, *cells])
-    note = "Published: table nbar_tab and text."
+    note = f"Published: table nbar_tab and text; {APART}."
     return _table("Salient words", note, heads, lines)
 
 
@@ -142,15 +156,22 @@ def _times(rows: Sequence[Row]) -> str:
     lines = []
     for name, method, own in _groups(rows):
         sweeps = _sweeps(own)
-        minutes = [sweep[0]["sweep_seconds"] / 60.0 for sweep in sweeps]
+        minutes = [_minutes(sweep[0]) for sweep in sweeps]
         paper = published.MINUTES.get(published.family(method), {}).get(name)
         cells = [str(len(sweeps[0])), _mean(minutes), _text(paper)]
         lines.append([name, METHODS[method].title, *cells])
     note = (
-        "Minutes of a whole sweep in one thread. Published: table runtime, for sweeps "
+        "Minutes of a whole sweep in one thread, of a processor where that is known. "
+        "Published: table runtime, for sweeps "
         "of 49 fits on Reuters and 20-Newsgroups, 77 on LabelMe, about 30 on Ohsumed."
     )
     return _table("Run times", note, ("fits", "minutes", "published"), lines)
+
+
+def _minutes(row: Row) -> float | None:
+    """Return the minutes of a sweep."""
+    seconds = row.get("processor_seconds") or row.get("sweep_seconds")
+    return None if seconds is None else seconds / 60.0
 
 
 def _table(
@@ -255,3 +276,17 @@ def _mean(values: Iterable[float | None]) -> str:
 
 def _text(number: published.Number | None) -> str:
     return "" if number is None else str(number)
+
+
+def _apart(values: Iterable[float | None], paper: published.Number | None) -> str:
+    """Return the distance of the mean to a published one in its deviations, if known.
+
+    Examples
+    --------
+    >>> _apart([38.0, 36.0], published.Number(40, 6.0, "text"))
+    '-0.5'
+    """
+    numbers = [value for value in values if value is not None]
+    if not numbers or paper is None or not paper.std:
+        return ""
+    return f"{(float(np.mean(numbers)) - paper.mean) / paper.std:+.1f}"

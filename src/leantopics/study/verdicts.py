@@ -17,11 +17,30 @@ ALIKE = 0.1
 """Largest relative difference of curves that count as similar."""
 
 
+FEW = 4
+"""Most numbers of topics that are listed."""
+
+
 class Verdict(NamedTuple):
     """What we measured, and whether the claim holds."""
 
     number: str
     holds: bool
+    comparable: bool = True
+    """Whether the numbers mean what they do in the paper."""
+
+    @property
+    def word(self) -> str:
+        """The verdict in words.
+
+        Examples
+        --------
+        >>> Verdict("0.1 times", False, comparable=False).word
+        'not comparable'
+        """
+        if not self.comparable:
+            return "not comparable"
+        return "holds" if self.holds else "does not hold"
 
 
 class Results:
@@ -35,8 +54,37 @@ class Results:
     {4: 0.5}
     """
 
-    def __init__(self, rows: Sequence[Row]) -> None:
-        self.rows = rows
+    def __init__(self, rows: Sequence[Row], lda: str = "lda") -> None:
+        self.rows, self._lda = rows, lda
+
+    def rivals(self, names: Sequence[str]) -> list[str]:
+        """Return methods to compare with, where another LDA may stand for ours.
+
+        That one has no form with a background.
+
+        Examples
+        --------
+        >>> Results([], "lda-c-like").rivals(["lda", "lda-background", "stc"])
+        ['lda-c-like', 'stc']
+        """
+        if self._lda == "lda":
+            return list(names)
+        found = [self._lda if n.startswith("lda") else n for n in names]
+        return list(dict.fromkeys(found))
+
+    def common(self, column: str, methods: Sequence[str]) -> list[int]:
+        """Return the orders that all methods have a column for.
+
+        Coherence is compared only where all have it for the same number of words.
+        """
+        curves = [self.curve(method, column) for method in methods]
+        orders = [m for m in curves[0] if all(m in curve for curve in curves)]
+        if column == "coh":
+            sizes = [self.curve(method, "coh_words") for method in methods]
+            orders = [m for m in orders if len({curve[m] for curve in sizes}) == 1]
+        if not orders:
+            raise LookupError("no common number of topics")
+        return orders
 
     def curve(self, method: str, column: str) -> dict[int, float]:
         """Return means by number of topics; LookupError if the column has none."""
@@ -58,6 +106,14 @@ class Results:
         if not values or None in values:
             raise LookupError(f"no chosen {column} of {METHODS[method].title}")
         return float(np.mean(values))
+
+    def time(self, method: str) -> float:
+        """Return the mean seconds of a fit: of a processor, where that is known."""
+        fits = self.curve(method, "n_topics")
+        own = [row for row in self.rows if row["method"] == method]
+        if values := [s for row in own if (s := row.get("processor_seconds"))]:
+            return float(np.mean(values)) / len(fits)
+        return float(np.mean(list(self.curve(method, "seconds").values())))
 
     def at(self, method: str, column: str, n_topics: float) -> float:
         """Return the mean of a column at the nearest number of topics."""
@@ -83,22 +139,33 @@ def above(
     --------
     >>> rows = [{"method": m, "seed": 0, "n_topics": n, "nmi": v}
     ...         for m, v in (("ptm", 0.5), ("lda", 0.4)) for n in (2, 4)]
-    >>> above("nmi", ["lda"])(Results(rows), "ptm")
-    Verdict(number='for 2 of 2 numbers of topics', holds=True)
+    >>> above("nmi", ["lda"])(Results(rows), "ptm")[:2]
+    ('for 2 of 2 numbers of topics', True)
     """
 
     def check(results: Results, ours: str) -> Verdict:
-        own = results.curve(ours, column)
-        others = [results.curve(rival, column) for rival in rivals]
-        common = [m for m in own if least <= m <= most and all(m in o for o in others)]
-        if not common:
+        methods = [ours, *results.rivals(rivals)]
+        orders = [m for m in results.common(column, methods) if least <= m <= most]
+        if not orders:
             raise LookupError("no common number of topics")
-        wins = sum(
-            all((own[m] < o[m]) if below else (own[m] > o[m]) for o in others)
-            for m in common
-        )
-        text = f"for {wins} of {len(common)} numbers of topics"
-        return Verdict(text, wins >= share * len(common))
+        own, *others = (results.curve(method, column) for method in methods)
+        ahead = {
+            m: [
+                METHODS[rival].title
+                for rival, other in zip(methods[1:], others, strict=True)
+                if not (own[m] < other[m] if below else own[m] > other[m])
+            ]
+            for m in orders
+        }
+        lost = [m for m in orders if ahead[m]]
+        wins = len(orders) - len(lost)
+        text = f"for {wins} of {len(orders)} numbers of topics"
+        if 0 < len(lost) <= FEW:
+            text += f", not {', '.join(map(str, lost))}"
+        if lost:
+            who = dict.fromkeys(title for m in lost for title in ahead[m])
+            text += f" ({', '.join(who)})"
+        return Verdict(text, wins >= share * len(orders))
 
     return check
 
@@ -108,7 +175,11 @@ def chosen_above(column: str, rivals: Sequence[str], share: float = 1.0) -> Chec
 
     def check(results: Results, ours: str) -> Verdict:
         own = results.chosen(ours, column)
-        others = [v for r in rivals for v in results.curve(r, column).values()]
+        others = [
+            value
+            for rival in results.rivals(rivals)
+            for value in results.curve(rival, column).values()
+        ]
         wins = sum(own > value for value in others)
         text = f"{own:.4g} against {min(others):.4g} to {max(others):.4g}: "
         text += f"above {wins} of {len(others)}"
@@ -122,7 +193,9 @@ def best_above(column: str, rivals: Sequence[str]) -> Check:
 
     def check(results: Results, ours: str) -> Verdict:
         own = max(results.curve(ours, column).values())
-        best = {r: max(results.curve(r, column).values()) for r in rivals}
+        best = {
+            r: max(results.curve(r, column).values()) for r in results.rivals(rivals)
+        }
         rival = max(best, key=lambda r: best[r])
         text = f"{own:.4g} against {best[rival]:.4g} ({METHODS[rival].title})"
         return Verdict(text, own > best[rival])
@@ -147,12 +220,13 @@ def alike(column: str, rivals: Sequence[str]) -> Check:
     """Check that the curves differ little."""
 
     def check(results: Results, ours: str) -> Verdict:
-        own = results.curve(ours, column)
+        methods = [ours, *results.rivals(rivals)]
+        orders = results.common(column, methods)
+        own, *others = (results.curve(method, column) for method in methods)
         apart = [
-            abs(own[m] - value) / max(abs(own[m]), abs(value))
-            for rival in rivals
-            for m, value in results.curve(rival, column).items()
-            if m in own
+            abs(own[m] - other[m]) / max(abs(own[m]), abs(other[m]))
+            for other in others
+            for m in orders
         ]
         text = f"{np.mean(apart):.0%} apart on average"
         return Verdict(text, float(np.mean(apart)) <= ALIKE)
@@ -164,7 +238,8 @@ def rises(method: str, column: str) -> Check:
     """Check that a measure of a method grows with the number of topics."""
 
     def check(results: Results, ours: str) -> Verdict:
-        curve = results.curve(method, column)
+        (rival,) = results.rivals([method])
+        curve = results.curve(rival, column)
         first, last = min(curve), max(curve)
         steps = np.diff(list(curve.values()))
         text = f"{curve[first]:.4g} at {first} to {curve[last]:.4g} at {last}, "
@@ -180,10 +255,11 @@ def fewest_topics(name: str, rivals: Sequence[str]) -> Check:
     def check(results: Results, ours: str) -> Verdict:
         n_topics = target(name, results.rows)
         own = results.at(ours, "topics_per_document", n_topics)
-        others = [results.at(r, "topics_by_assignment", n_topics) for r in rivals]
+        names = results.rivals(rivals)
+        others = [results.at(r, "topics_by_assignment", n_topics) for r in names]
         rest = ", ".join(
             f"{value:.3g} ({METHODS[rival].title})"
-            for rival, value in zip(rivals, others, strict=True)
+            for rival, value in zip(names, others, strict=True)
         )
         return Verdict(f"{own:.3g} against {rest}", own < min(others))
 
@@ -197,7 +273,10 @@ def nearer_to_labels(name: str, rivals: Sequence[str]) -> Check:
         n_topics = target(name, results.rows)
         labels = results.at(ours, "labels_per_document", n_topics)
         own = results.at(ours, "topics_per_document", n_topics)
-        others = [results.at(r, "topics_by_assignment", n_topics) for r in rivals]
+        others = [
+            results.at(r, "topics_by_assignment", n_topics)
+            for r in results.rivals(rivals)
+        ]
         text = f"{own:.3g} topics, {labels:.3g} labels"
         return Verdict(text, all(abs(own - labels) < abs(o - labels) for o in others))
 
@@ -229,15 +308,24 @@ def spread_out(name: str) -> Check:
 
 
 def time_ratio(rival: str, low: float, high: float) -> Check:
-    """Check the ratio of our time per fit to the rival's."""
+    """Check the ratio of our time per fit to the rival's.
+
+    The paper's ratio is that of two C programs. Where ours is less, we are faster by
+    other algorithms, which says nothing about the claim.
+
+    Examples
+    --------
+    >>> rows = [{"method": m, "n_topics": 2, "seconds": v}
+    ...         for m, v in (("ptm", 1.0), ("lda", 4.0))]
+    >>> time_ratio("lda", 2.0, 4.0)(Results(rows), "ptm").word
+    'not comparable'
+    """
 
     def check(results: Results, ours: str) -> Verdict:
-        own, other = (
-            float(np.mean(list(results.curve(m, "seconds").values())))
-            for m in (ours, rival)
-        )
-        text = f"{own / other:.2g} times the time per fit"
-        return Verdict(text, low <= own / other <= high)
+        own, other = (results.time(m) for m in (ours, *results.rivals([rival])))
+        ratio = own / other
+        text = f"{ratio:.2g} times the time per fit"
+        return Verdict(text, low <= ratio <= high, comparable=ratio >= low)
 
     return check
 

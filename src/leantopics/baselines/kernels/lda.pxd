@@ -24,7 +24,7 @@ cdef class _Work:
 cdef void _load(_Work work, Py_ssize_t d) noexcept nogil
 @cython.locals(row=double[::1])
 cdef double _mixture(const double[::1] gamma, _Work work) noexcept nogil
-cdef double _faint(
+cpdef double in_logarithms(
     const double[::1] gamma, const double[::1] weights, double shift, double[::1] phi,
 ) noexcept nogil
 @cython.locals(change=double)

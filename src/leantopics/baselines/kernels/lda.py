@@ -65,7 +65,7 @@ def _mixture(gamma: Floats, work: _Work) -> float:
     return shift
 
 
-def _faint(gamma: Floats, weights: Floats, shift: float, phi: Floats) -> float:
+def in_logarithms(gamma: Floats, weights: Floats, shift: float, phi: Floats) -> float:
     """Phi of a word whose q underflows; return log q. Writes: phi."""
     n_topics = gamma.shape[0]
     top = -inf
@@ -92,7 +92,7 @@ def _step(eta: Floats, gamma: Floats, work: _Work) -> float:
     for i in range(n_words):
         if q[i] < _FAINT:
             faint = 1
-            _faint(gamma, work.by_word[i], shift, work.phi)
+            in_logarithms(gamma, work.by_word[i], shift, work.phi)
             for k in range(n_topics):
                 extra[k] += c[i] * work.phi[k]
             q[i] = inf
@@ -170,7 +170,7 @@ def _bound(
         bound += math.lgamma(gamma[k]) + (eta[k] - gamma[k]) * log_alpha[k]
     for i in range(c.shape[0]):
         if work.q[i] < _FAINT:
-            log_q = _faint(gamma, work.by_word[i], shift, work.phi)
+            log_q = in_logarithms(gamma, work.by_word[i], shift, work.phi)
         else:
             log_q = math.log(work.q[i])
         bound += c[i] * (log_q - shift - offset)
@@ -257,7 +257,7 @@ def _add(d: int, gamma: Floats, shift: float, work: _Work, statistics: Floats) -
     for i in range(c.shape[0]):
         n = work.indices[work.indptr[d] + i]
         if q[i] < _FAINT:
-            _faint(gamma, work.by_word[i], shift, phi)
+            in_logarithms(gamma, work.by_word[i], shift, phi)
             for k in range(gamma.shape[0]):
                 statistics[n, k] += c[i] * phi[k]
         else:
@@ -279,7 +279,7 @@ def _present(work: _Work, gamma: Floats, out: Bools) -> None:
             shift = _mixture(gamma[d], work)
             for i in range(work.counts.shape[0]):
                 if work.q[i] < _FAINT:
-                    _faint(gamma[d], work.by_word[i], shift, phi)
+                    in_logarithms(gamma[d], work.by_word[i], shift, phi)
                 else:
                     for k in range(n_topics):
                         phi[k] = work.t[k] * work.by_word[i, k]

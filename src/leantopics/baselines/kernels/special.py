@@ -61,6 +61,11 @@ def digamma(x: float) -> float:
     return math.log(_series(x)) - _steps(x)
 
 
+def exp_of_digamma(x: float) -> float:
+    """``exp(digamma(x))`` for x > 0, which is 0 for small x."""
+    return _series(x) * math.exp(-_steps(x))
+
+
 def exp_digamma(x: Floats, out: Floats, scratch: Floats) -> float:
     """``exp(digamma(x) + shift)`` with the shift that keeps the largest in range.
 

@@ -7,10 +7,10 @@ cdef double inf
 cpdef double word_ratio(
     double w, const double[::1] b, const double[::1] offset, double half, double x,
 ) noexcept nogil
-@cython.locals(part=double, largest=double)
+@cython.locals(part=double, largest=double, own=double, code=double)
 cdef int _account(
     const int64_t[::1] indptr, const int32_t[::1] indices,
     const double[:, ::1] dictionary, double half, double lean,
     const double[:, ::1] theta, const double[::1] ratio, uint8_t[:, ::1] present,
-    double[::1] mass,
+    uint8_t[:, ::1] by_code, double[::1] mass,
 ) except -1

@@ -78,14 +78,16 @@ def account(
     theta: Floats,
     ratio: Floats,
     present: Bools,
+    by_code: Bools,
     mass: Floats,
 ) -> None:
     """Find the topic that contributes most to each word, and the parts of all topics.
 
     Topic k contributes the part ``s_k b_k / m`` of a word.
 
-    Writes: present (D, M), True where a topic has the largest part of a word; adds to
-    mass (M,) the words of each topic.
+    Writes: present (D, M), True where a topic has the largest part of a word; by_code
+    (D, M), where it has the largest code s of one; adds to mass (M,) the words of each
+    topic.
     """
     half = 0.5 / weights.gamma
     _account(
@@ -97,6 +99,7 @@ def account(
         theta,
         ratio,
         present,
+        by_code,
         mass,
     )
 
@@ -110,20 +113,26 @@ def _account(
     theta: Floats,
     ratio: Floats,
     present: Bools,
+    by_code: Bools,
     mass: Floats,
 ) -> None:
     """See `account`."""
     with cython.nogil:
         for d in range(indptr.shape[0] - 1):
             for k in range(mass.shape[0]):
-                present[d, k] = False
+                present[d, k] = by_code[d, k] = False
             for i in range(indptr[d], indptr[d + 1]):
                 b = dictionary[indices[i]]
                 shift = (ratio[i] - 1.0) * half
                 best, largest = 0, -1.0
+                highest, code = 0, -1.0
                 for k in range(mass.shape[0]):
-                    part = max(0.0, theta[d, k] - lean + shift * b[k]) * b[k]
+                    own = max(0.0, theta[d, k] - lean + shift * b[k])
+                    part = own * b[k]
                     mass[k] += part * ratio[i]
                     if part > largest:
                         best, largest = k, part
+                    if own > code:
+                        highest, code = k, own
                 present[d, best] = True
+                by_code[d, highest] = True
