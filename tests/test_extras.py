@@ -53,6 +53,11 @@ def without(monkeypatch):
             "Pictures need Pillow: pip install 'leantopics[images]'.",
         ),
         (
+            "yaml",
+            "fit {none} -o {out} --guide guide.yaml",
+            "A guide in YAML needs PyYAML: pip install 'leantopics[yaml]'.",
+        ),
+        (
             "uvicorn",
             "serve {none}",
             "Serving needs uvicorn: pip install 'leantopics[serve]'.",

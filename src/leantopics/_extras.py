@@ -14,6 +14,7 @@ _EXTRAS = {
         {"h11": "h11", "starlette": "starlette", "uvicorn": "uvicorn"},
     ),
     "study": ("A study needs", {"matplotlib": "matplotlib"}),
+    "yaml": ("A guide in YAML needs", {"yaml": "PyYAML"}),
 }
 """Of each extra: who needs it, and its modules by the name that people know."""
 

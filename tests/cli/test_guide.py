@@ -46,6 +46,7 @@ def test_costs_as_table_json_and_csv(guided):
         ('{"words": {"Boats": ["zebra"]}}', "Words of the guide must occur in the doc"),
         ("{", "must be a guide in JSON"),
         ('{"labels": {"nobody": "Boats"}}', "Got 'nobody' instead."),
+        ('{"apart": [[1, 1]]}', "document 1 must be apart from itself."),
         (None, "guide.json"),
     ],
 )
@@ -57,6 +58,19 @@ def test_wrong_guides_write_nothing(folder, tmp_path, text, message):
     assert result.exit_code == 1
     assert message in result.stderr
     assert not (tmp_path / "m").exists()
+
+
+def test_a_guide_in_yaml_with_documents_together_and_apart(folder, tmp_path):
+    (tmp_path / "guide.yaml").write_text("together:\n- [0, 1]\napart: [[2, 3]]\n")
+    result = run("fit", folder / "texts.jsonl", "-o", tmp_path / "m", "--topics", 2,
+                 "--guide", tmp_path / "guide.yaml")  # fmt: skip
+    assert result.exit_code == 0, result.stderr
+    assert "2 beliefs held" in result.stderr
+    lines = run("guide", tmp_path / "m").stdout.splitlines()
+    cells = sorted(tuple(line.split("\t")[1:4]) for line in lines[1:])
+    assert cells == [("", "apart", "2, 3"), ("", "together", "0, 1")]
+    rows = json.loads(run("guide", tmp_path / "m", "--json").stdout)
+    assert sorted(row["what"] for row in rows) == [[0, 1], [2, 3]]
 
 
 def test_a_model_without_a_guide_has_no_costs(folder):

@@ -92,3 +92,39 @@ def test_wrong_input_gets_a_sentence(places, tmp_path):
     LDA(2, random_state=0).fit(read_corpus(places / "old.jsonl")).save(model)
     result = run("watch", model, places / "new.jsonl")
     assert result.exit_code == 1 and "is a model of class LDA" in result.stderr
+
+
+def test_a_page_of_hostile_texts_is_only_text(places, tmp_path):
+    lines = (places / "new.jsonl").read_text().splitlines()
+    records = [json.loads(line) for line in lines]
+    for record in records:
+        record["id"] = f"</td><script>{record['id']}"
+        record["text"] += " <img src=x onerror=alert(1)>"
+    with open(tmp_path / "<b>new.jsonl", "w") as out:
+        out.writelines(json.dumps(record) + "\n" for record in records)
+    page = tmp_path / "new.html"
+    result = run("watch", places / "model", tmp_path / "<b>new.jsonl", "--draws", 19,
+                 "--page", page)  # fmt: skip
+    assert (result.exit_code, result.stderr) == (3, f"The page is in {page}.\n")
+    text = page.read_text()
+    assert "New in &lt;b&gt;new.jsonl" in text
+    assert "&lt;script&gt;new" in text
+    assert "&lt;img src=x" in text
+    for markup in ("<script", "<img", "<b>", "onerror=alert(1)>"):
+        assert markup not in text
+    assert "default-src 'none'; style-src 'sha256-" in text
+    assert text.count("<section") == 1
+
+
+def test_a_page_without_groups(places, tmp_path):
+    result = watch(places, "same", "--page", tmp_path / "same.html")
+    assert result.exit_code == 0
+    text = (tmp_path / "same.html").read_text()
+    assert "No documents share a topic the model does not have." in text
+    assert "<section" not in text
+
+
+def test_a_page_that_cannot_be_written_is_told(places, tmp_path):
+    result = watch(places, "same", "--page", tmp_path / "none" / "page.html")
+    assert result.exit_code == 1
+    assert "none" in result.stderr

@@ -67,6 +67,27 @@ def test_a_new_topic_is_born_and_the_others_keep_their_names(known, planted):
     assert model.bic_ < scratch.bic_ + 0.001 * scratch.bic_
 
 
+def test_topics_grow_that_no_split_finds(planted):
+    """Half of the topics are known before."""
+    corpus, truth = make_corpus(
+        600, 400, 12, topics_per_doc=1.5, salient_per_topic=30, boost=5, doc_length=120
+    )
+    topics = truth.alpha.toarray()
+    few = fit(corpus.counts[topics[:, 6:].sum(axis=1) < 0.2])
+    model, scratch = few.refresh(corpus.counts), fit(corpus.counts)
+    assert few.n_topics_ < scratch.n_topics_
+    assert abs(model.n_topics_ - scratch.n_topics_) <= 1
+    assert model.bic_ < scratch.bic_ + 0.0005 * scratch.bic_
+    assert model.converged_
+    assert_sound(model, corpus.counts)
+
+
+def test_the_search_grows_topics_only_if_that_pays(known, planted):
+    corpus, topic = planted
+    X = corpus.counts[topic != 4]
+    assert known.refresh(X).n_topics_ == known.n_topics_
+
+
 def test_numbers_are_kept_on_demand(known, planted):
     corpus, _ = planted
     by_mass = known.refresh(corpus.counts)

@@ -8,7 +8,8 @@ from tests.cli.runner import documents
 
 from leantopics import Corpus, ParsimoniousTopicModel, fit_texts, make_corpus, plot
 from leantopics._card import percent
-from leantopics.analysis.tables import topics_by_group
+from leantopics.analysis.effects import find_effects
+from leantopics.analysis.tables import topics_by_group, values_of
 
 matplotlib.use("Agg")
 
@@ -154,3 +155,32 @@ def test_without_matplotlib_the_extra_is_named(model, monkeypatch):
     monkeypatch.setattr("leantopics._extras.find_spec", lambda name: None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'leantopics\[plot\]'"):
         plot.themes(model)
+
+
+def test_effects_have_the_shares_and_intervals_of_each_group(model):
+    ax = plot.effects(model)
+    corpus = model.corpus_
+    values = values_of(model, corpus, "labels")
+    found = find_effects(model.document_topics(corpus), values)
+    names = [share.group for share in found.effects[0].shares]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == names
+    for g, (dots, lines) in enumerate(
+        zip(ax.collections[1::2], ax.collections[::2], strict=True)
+    ):
+        shares = [effect.shares[g] for effect in found.effects]
+        places = dots.get_offsets()[:, 0].tolist()
+        assert places == pytest.approx([share.share for share in shares])
+        ends = [segment[:, 0].tolist() for segment in lines.get_segments()]
+        assert ends == [[s.low, s.high] for s in shares]
+    written = [text.get_text() for text in ax.get_yticklabels()]
+    topics = [model.topic_names[effect.topic] for effect in found.effects]
+    assert written == [name.replace("\t", "?") for name in topics]
+    title = f"{len(found.found)} of {model.n_topics_} topics differ by labels"
+    assert ax.get_title(loc="left") == title
+
+
+def test_effects_of_dates_are_those_at_their_ends(model):
+    ax = plot.effects(model, by="date", n=1)
+    assert len(ax.get_yticklabels()) == 1
+    assert len(ax.get_legend().get_texts()) == 2
+    assert "change with date" in ax.get_title(loc="left")

@@ -64,8 +64,8 @@ Examples:
     "--guide",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Known topics: JSON with words, not_words and documents by topic, labels, "
-    "trust and bound; see docs/guide.md.",
+    help="Known topics: JSON or YAML with words, not_words and documents by topic, "
+    "labels, together, apart, trust and bound; see docs/guide.md.",
 )
 @click.option(
     "--checkpoint-every",

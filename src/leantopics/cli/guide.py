@@ -37,10 +37,11 @@ Examples:
 def command(model: Path, dear: bool, form: str) -> None:
     """Print what each belief in the guide of MODEL costs, highest first.
 
-    For each word that a topic must or may not have, and each document that belongs to a
-    topic, prints by how many nats BIC would fall without that belief, with everything
-    else the same. A cost below 0 means that the documents support the belief. Beliefs
-    that are not held were dropped, because the guide trusts the data.
+    For each word that a topic must or may not have, each document that belongs to a
+    topic, and documents that must be together or apart, prints by how many nats BIC
+    would fall without that belief, with everything else the same. A cost below 0 means
+    that the documents support the belief. Beliefs that are not held were dropped,
+    because the guide trusts the data.
     """
     with waiting("loading"):
         from leantopics import ParsimoniousTopicModel
@@ -80,8 +81,9 @@ def tell_costs(model: Any) -> None:
     text = f"{counted(len(held), 'belief')} held, of which {len(dear)} cost something"
     if dear:
         first = dear[0]
+        where = "" if first["topic"] is None else f" in {first['topic']!r}"
         text += (
-            f", most of all {first['belief']} {first['what']!r} in {first['topic']!r}: "
+            f", most of all {first['belief']} {first['what']!r}{where}: "
             f"{first['nats']:,.1f} nats"
         )
     tell(f"{text}; {dropped} dropped" if dropped else text)

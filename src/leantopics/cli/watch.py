@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from leantopics.cli import show
-from leantopics.cli.messages import FOUND
+from leantopics.cli.messages import FOUND, tell
 from leantopics.cli.options import (
     INFERENCE_OPTIONS,
     READING_OPTIONS,
@@ -20,6 +20,7 @@ from leantopics.cli.output import Column, print_rows, printing
 from leantopics.cli.reading import load_with, read_for_model
 
 if TYPE_CHECKING:
+    from leantopics import Corpus
     from leantopics.ptm.watch.result import Watched
 
 _COLUMNS = (
@@ -41,6 +42,7 @@ Exit codes:
 Examples:
   leantopics watch model today.jsonl
   leantopics watch model today.jsonl --json > new.json || mail -s new me < new.json
+  leantopics watch model today.jsonl --page new.html
   leantopics watch model week.csv --draws 999 --csv > new.csv
 """
 
@@ -78,6 +80,12 @@ Examples:
     "as much as the first (bursts).",
 )
 @seed_option("The same seed draws the same batches (0).", default=0)
+@click.option(
+    "--page",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also write an HTML page with the groups and their documents.",
+)
 @together("settings", {"n_jobs": INFERENCE_OPTIONS["n_jobs"]})
 @together("reading", READING_OPTIONS)
 @printing("Print one JSON document.")
@@ -90,6 +98,7 @@ def command(
     groups: int,
     evidence: str,
     random_state: int,
+    page: Path | None,
     settings: dict[str, Any],
     reading: dict[str, Any],
     form: str,
@@ -121,6 +130,8 @@ def command(
             level=significance,
             random_state=random_state,
         )
+    if page is not None:
+        _write(page, watched, documents, f"New in {Path(corpus).name}")
     if form == "text":
         print(watched.describe(documents.ids))
     else:
@@ -128,6 +139,17 @@ def command(
         print_rows(form, _COLUMNS, _rows(watched, documents.ids), found)
     if watched.found:
         raise click.exceptions.Exit(FOUND)
+
+
+def _write(page: Path, watched: "Watched", documents: "Corpus", title: str) -> None:
+    """Write the page, whole or not at all."""
+    from leantopics.report import watched_to_html
+    from leantopics.storage import atomic_file
+
+    text = watched_to_html(watched, documents, title)
+    with atomic_file(page) as file:
+        file.write(text.encode("utf-8", errors="replace"))
+    tell(f"The page is in {page}.")
 
 
 def _rows(watched: "Watched", ids: Any) -> list[dict[str, Any]]:

@@ -139,7 +139,7 @@ def over_time(
     >>> model = ParsimoniousTopicModel(4, random_state=0).fit(corpus)
     >>> ax = plot.over_time(model, corpus)
     """
-    corpus = _corpus(model, X)
+    corpus = corpus_of(model, X)
     period = _period(corpus, by) if period is None else period
     at, found = _found(model, corpus, by, period, level, None)
     names, table = _table(found)
@@ -175,7 +175,8 @@ def _draw_lines(
     bare(ax, "bottom")
 
 
-def _corpus(model: "ParsimoniousTopicModel", X: Corpus | None) -> Corpus:
+def corpus_of(model: "ParsimoniousTopicModel", X: Corpus | None) -> Corpus:
+    """Return the documents, or those that the model keeps."""
     corpus = model.corpus_ if X is None else X
     if not isinstance(corpus, Corpus):
         raise TypeError(
@@ -196,7 +197,7 @@ def _found(
 ) -> tuple[Any, ByGroup]:
     """Return the model of a level, and its shares in groups."""
     at: Any = model_at(model, level)
-    corpus = _corpus(model, X)
+    corpus = corpus_of(model, X)
     found = topics_by_group(at.document_topics(corpus), corpus, by, period, most=most)
     return at, found
 

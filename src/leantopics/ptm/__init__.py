@@ -8,7 +8,8 @@ The files from the top down, each of which calls those below it::
     faces, tables, card      tables and pages of a model, and what notebooks show
     watching, watch/         new documents that share a topic the model does not have
     refreshable, refresh     a fit to other documents from the topics of a model
-    guiding, guided          a fit with known topics, as a `guide` says
+    guiding, guided          a fit with known topics, as a `guide` says: `links` of
+                             documents, their `placing`, and `belief_costs`
     search/                  which numbers of topics to fit, one file for each strategy
     moves/                   removing, merging and splitting topics, and what each costs
     em                       the fit at one number of topics, on one screen

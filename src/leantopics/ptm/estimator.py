@@ -177,10 +177,11 @@ class ParsimoniousTopicModel(Faces, RevisableModel, RefreshableModel, WatchingMo
         "pin", with the topic numbers of that time, the previous "n_topics", and the
         "bic_change".
     guide_costs_ : list of dict
-        What a guide costs: for each belief its "topic", the kind ("word", "not word" or
-        "document"), "what" (the word, or the row), "nats" by which BIC would fall
-        without it and with everything else the same (negative if the data agree), and
-        whether it was "held" to the end. The dearest come first.
+        What a guide costs: for each belief its "topic", the kind ("word", "not word",
+        "document", "together" or "apart"), "what" (the word, the row, or the rows; then
+        the topic is None), "nats" by which BIC would fall without it and with
+        everything else the same (negative if the data agree), and whether it was "held"
+        to the end. The dearest come first.
     changes_ : list of dict
         What `refresh` changed: a row for each topic, and for each previous topic that
         no topic continues. "change" is "kept", "moved", "split into", "merged from",

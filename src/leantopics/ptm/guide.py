@@ -1,9 +1,7 @@
 """What somebody knows of the topics before a fit."""
 
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,10 +9,12 @@ import numpy as np
 from leantopics._arrays import Bools, Floats, Longs
 from leantopics._validation import check_choice
 from leantopics.corpus import Corpus
+from leantopics.ptm import guide_files, links
+from leantopics.ptm.links import Link
 from leantopics.ptm.updates import Pinned
 
-KINDS = ("word", "not word", "document")
-_PARTS = ("words", "not_words", "documents")
+KINDS = ("word", "not word", "document", *links.KINDS)
+_PARTS = ("words", "not_words", "documents", "together", "apart")
 
 
 class Guide:
@@ -33,6 +33,9 @@ class Guide:
         The same the other way round: the name of the topic of each document, None where
         it is not known; or the names by row or id; or the labels of the corpus where a
         document has exactly one.
+    together, apart : sequences of sequences of documents
+        Documents that have the same topic, and documents that each have another one.
+        They have one topic each.
     trust : {"guide", "data"}
         With "data", beliefs that cost more than ``bound`` are dropped.
     bound : float
@@ -52,6 +55,8 @@ class Guide:
         documents: Mapping[str, Iterable[int | str]] | None = None,
         labels: Any = None,
         *,
+        together: Iterable[Sequence[int | str]] | None = None,
+        apart: Iterable[Sequence[int | str]] | None = None,
         trust: str = "guide",
         bound: float = 10.0,
     ) -> None:
@@ -64,6 +69,8 @@ class Guide:
         self.not_words = _lists("not_words", not_words)
         self.documents = _lists("documents", documents)
         self.labels = labels
+        self.together = links.read("together", together)
+        self.apart = links.read("apart", apart)
         self.trust, self.bound = trust, float(bound)
 
     def __repr__(self) -> str:
@@ -77,34 +84,24 @@ class Guide:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> "Guide":
-        """Read a guide from a file of JSON, an object with the parameters.
+        """Read a guide from a file of JSON or YAML, an object with the parameters.
 
         Parameters
         ----------
         path : path
-            The file.
+            The file; YAML if its name ends in ``.yaml`` or ``.yml``, which needs the
+            extra ``yaml``.
 
         Examples
         --------
-        >>> import tempfile
+        >>> import pathlib, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     file = Path(folder, "guide.json")
+        ...     file = pathlib.Path(folder, "guide.json")
         ...     _ = file.write_text('{"words": {"refunds": ["refund"]}}')
         ...     Guide.read(file).words
         {'refunds': ['refund']}
         """
-        try:
-            found = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (UnicodeDecodeError, json.JSONDecodeError) as error:
-            raise ValueError(f"{path} must be a guide in JSON: {error}.") from None
-        known = {*_PARTS, "labels", "trust", "bound"}
-        if not isinstance(found, dict) or set(found) - known:
-            odd = sorted(set(found) - known) if isinstance(found, dict) else found
-            raise ValueError(
-                f"{path} must be a JSON object with {', '.join(sorted(known))}. Got "
-                f"{odd!r} instead."
-            )
-        return cls(**found)
+        return cls(**guide_files.read(path, {*_PARTS, "labels", "trust", "bound"}))
 
 
 class Beliefs(NamedTuple):
@@ -118,8 +115,18 @@ class Beliefs(NamedTuple):
     """(D,): the topic of each document with words; -1 if it is free."""
     rows: Longs
     """(D,): rows of these documents."""
+    links: list[Link]
+    """Documents that must be together or apart, by their numbers among these."""
     trust_data: bool
     bound: float
+
+    @property
+    def held(self) -> Bools:
+        """(D,): whether the topics of each document are held."""
+        held: Bools = self.topic_of >= 0
+        for link in self.links:
+            held[link.rows] = True
+        return held
 
 
 def resolve(
@@ -135,8 +142,11 @@ def resolve(
     given += _labelled(guide.labels, X, len(filled))
     topic_of = np.full(len(filled), -1, dtype=np.int64)
     names = list(dict.fromkeys([*guide.names, *(name for _, name in given)]))
-    if not names:
-        raise ValueError("The guide must name words or documents of a topic.")
+    if not (names or guide.together or guide.apart):
+        raise ValueError(
+            "The guide must name words or documents of a topic, or documents that must "
+            "be together or apart."
+        )
     number = {name: g for g, name in enumerate(names)}
     for which, name in given:
         row = row_of(which)
@@ -163,9 +173,19 @@ def resolve(
                 f"A topic of the guide must have words, or documents with words, but "
                 f"{name!r} has none."
             )
+    linked = {"together": guide.together, "apart": guide.apart}
+    checked_links = links.resolve(linked, row_of, topic_of, names)
     rows = np.flatnonzero(filled)
-    data = guide.trust == "data"
-    return Beliefs(names, must, may_not, topic_of[rows], rows, data, guide.bound)
+    return Beliefs(
+        names,
+        must,
+        may_not,
+        topic_of[rows],
+        rows,
+        links.among(checked_links, filled),
+        guide.trust == "data",
+        guide.bound,
+    )
 
 
 def checked(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -182,13 +202,21 @@ def checked(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         if (
             set(row) != {"topic", "belief", "what", "nats", "held"}
             or row["belief"] not in KINDS
-            or not isinstance(row["topic"], str)
-            or type(row["what"]) is not (int if row["belief"] == "document" else str)
+            or not _says(row["belief"], row["topic"], row["what"])
             or type(row["nats"]) is not float
             or type(row["held"]) is not bool
         ):
             raise ValueError("the guide_costs")
     return rows
+
+
+def _says(belief: str, topic: Any, what: Any) -> bool:
+    """Whether a row tells about its kind of belief."""
+    if belief in links.KINDS:
+        rows = isinstance(what, list) and all(type(row) is int for row in what)
+        return topic is None and rows
+    kind = int if belief == "document" else str
+    return isinstance(topic, str) and type(what) is kind
 
 
 def _lists(what: str, given: Any) -> dict[str, list[Any]]:

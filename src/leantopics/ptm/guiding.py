@@ -36,6 +36,12 @@ def beliefs_of(
             f"n_topics must be at least {n_known}, the number of topics of the guide. "
             f"Got {model.n_topics} instead."
         )
+    apart = max((len(x.rows) for x in beliefs.links if x.kind == "apart"), default=0)
+    if model.n_topics != "auto" and apart > int(model.n_topics):
+        raise ValueError(
+            f"n_topics must be at least {apart}, as so many documents of the guide "
+            f"must be apart from each other. Got {model.n_topics} instead."
+        )
     return beliefs
 
 
@@ -47,7 +53,9 @@ def checksum(fingerprint: str, beliefs: Beliefs | None) -> str:
         sorted((g, own.tolist()) for g, own in held.items())
         for held in (beliefs.must, beliefs.may_not)
     ]
-    rest = beliefs.names, words, beliefs.trust_data, beliefs.bound
+    rest: tuple[Any, ...] = beliefs.names, words, beliefs.trust_data, beliefs.bound
+    if beliefs.links:
+        rest = *rest, [(kind, rows) for kind, rows in beliefs.links]
     digest = hashlib.sha256(fingerprint.encode() + repr(rest).encode())
     digest.update(np.ascontiguousarray(beliefs.topic_of, dtype="<i8").data)
     return digest.hexdigest()

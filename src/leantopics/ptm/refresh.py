@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from leantopics.ptm.estimator import ParsimoniousTopicModel
 
 Model = TypeVar("Model", bound="ParsimoniousTopicModel")
+_GROWING = 0.25
+"""New topics that are tried, as a share of the previous ones, or as many as documents
+are new, up to as many again."""
 
 
 class Present(NamedTuple):
@@ -146,7 +149,7 @@ def _again(
     start = parameters(carried, order, data, workers)
     first = em.given(data, start, fitter.prior(start.n_topics), workers)
     worth = _worth(model.n_topics_, was, first, fitter)
-    found = _found(model, fitter, first)
+    found = _found(model, fitter, first, here)
     path = found.path[found.best]
     mass = rearrange.topic_mass(data, path.parameters, workers)
     by_mass = np.argsort(-mass, kind="stable")
@@ -184,13 +187,17 @@ def _worth(
     return changes.Worth(without, np.zeros(0), joined)
 
 
-def _found(model: Model, fitter: Fitter, first: em.Fit) -> Found:
+def _found(model: Model, fitter: Fitter, first: em.Fit, here: Present) -> Found:
     """Search near the topics that there are, and finish the best fit."""
     n_docs, least, most = fitter.data.n_docs, model.min_topics, fitter.data.n_docs
     if model.n_topics != "auto":
         least = most = min(int(model.n_topics), n_docs)
     least = max(min(least, first.parameters.n_topics), fitter.held)
-    path = from_before.search(fitter, first.parameters, least, max(least, most))
+    fitter.sparing = True
+    most = max(least, most)
+    growth = here.counts.shape[0] / model.topic_proportions_.shape[0] - 1.0
+    growing = min(max(growth, _GROWING), 1.0)
+    path = from_before.search(fitter, first.parameters, least, most, growing)
     best = best_number(fitter, path)
     criteria = {m: fitter.criterion(fitted) for m, fitted in path.items()}
     path[best] = fitter.finish(path[best])

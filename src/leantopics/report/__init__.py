@@ -2,5 +2,6 @@
 
 from leantopics.report.render import render, to_html
 from leantopics.report.summarise import summarise
+from leantopics.report.watched import watched_to_html
 
-__all__ = ["render", "summarise", "to_html"]
+__all__ = ["render", "summarise", "to_html", "watched_to_html"]

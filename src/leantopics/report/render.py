@@ -65,6 +65,39 @@ def render(summary: dict[str, Any]) -> str:
     sign. A policy in the page allows only our own script and style, by their checksums,
     and only pictures inside the page, if there are any.
     """
+    style, script = page_style(), _assets("script")
+    answer, finer, tree = summary["answer"], summary["finer"], summary["tree"]
+    many = tree is not None and len(tree["prices"]) > 1
+    words, vocabulary = pack_words(summary["words"], summary["vocabulary"])
+    own = summary["finer_stability"] if finer else summary["stability"]
+    page: str = template("page.html").render(
+        **summary,
+        curve=charts.curve(answer),
+        finer_curve=finer and charts.curve(finer),
+        joins=charts.joins(tree["prices"], summary["cut"]) if many else None,
+        largest=_largest(summary),
+        left_out=vocabulary["left_out"],
+        repeats=own and own["repeats"],
+        terms=TERMS,
+        style=style,
+        script=script,
+        style_hash=checksum(style),
+        script_hash=checksum(script),
+        data=embed(
+            {
+                **{name: summary[name] for name in _EMBEDDED},
+                "words": words,
+                "vocabulary": vocabulary,
+                "repeats": summary["stability"] and summary["stability"]["repeats"],
+                "topicRepeats": own and own["repeats"],
+            }
+        ),
+    )
+    return page
+
+
+def template(name: str) -> Any:
+    """Return a template that escapes all texts and refuses what it is not given."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -77,34 +110,12 @@ def render(summary: dict[str, Any]) -> str:
     environment.filters["number"] = charts.number
     environment.filters["counted"] = counted
     environment.filters["share"] = percent
-    style, script = as_css() + _assets("style"), _assets("script")
-    answer, finer, tree = summary["answer"], summary["finer"], summary["tree"]
-    many = tree is not None and len(tree["prices"]) > 1
-    words, vocabulary = pack_words(summary["words"], summary["vocabulary"])
-    own = summary["finer_stability"] if finer else summary["stability"]
-    return environment.get_template("page.html").render(
-        **summary,
-        curve=charts.curve(answer),
-        finer_curve=finer and charts.curve(finer),
-        joins=charts.joins(tree["prices"], summary["cut"]) if many else None,
-        largest=_largest(summary),
-        left_out=vocabulary["left_out"],
-        repeats=own and own["repeats"],
-        terms=TERMS,
-        style=style,
-        script=script,
-        style_hash=_checksum(style),
-        script_hash=_checksum(script),
-        data=embed(
-            {
-                **{name: summary[name] for name in _EMBEDDED},
-                "words": words,
-                "vocabulary": vocabulary,
-                "repeats": summary["stability"] and summary["stability"]["repeats"],
-                "topicRepeats": own and own["repeats"],
-            }
-        ),
-    )
+    return environment.get_template(name)
+
+
+def page_style() -> str:
+    """Return the style of a page."""
+    return as_css() + _assets("style")
 
 
 def _largest(summary: dict[str, Any], n: int = 3) -> list[dict[str, Any]]:
@@ -140,6 +151,7 @@ def _assets(folder: str) -> str:
     return "".join(part.read_text("utf-8") for part in parts)
 
 
-def _checksum(text: str) -> str:
+def checksum(text: str) -> str:
+    """Return the checksum by which a policy allows a style or a script."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"

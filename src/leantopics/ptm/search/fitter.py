@@ -80,6 +80,8 @@ class Fitter:
         that are ``held``."""
         self.barred: Pinned = {}
         """Words that stay out of the salient ones; as ``pinned``."""
+        self.sparing = False
+        """Whether fits visit every document as seldom as they can (`em.Stopping`)."""
         self.held = 0
         """How many of the first topics are neither removed nor merged together. Another
         is merged into one of them only if most words of that one would go there without
@@ -136,7 +138,7 @@ class Fitter:
         prior = self.prior(parameters.n_topics)
         rules = WordRules(prior, options.max_cycles, self.pinned, self.barred)
         allowed = min(options.max_iter, max_iter or options.max_iter)
-        stopping = em.Stopping(options.tol, allowed, certify)
+        stopping = em.Stopping(options.tol, allowed, certify, self.sparing)
         hooks = em.Hooks(self._report)
 
         def work(start: em.Start, hooks: em.Hooks = hooks) -> em.Fit:

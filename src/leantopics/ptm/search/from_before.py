@@ -2,14 +2,24 @@
 
 Most of these topics are still good, so the search stays near them: topics that no
 longer pay are merged or removed, and those whose halves are worth two are split, while
-BIC falls.
+BIC falls. Splits find no topic whose documents are spread over many others, and what
+they miss adds up from one refresh to the next. So topics may also grow: some begin in
+documents drawn at random, join the others, and those that do not pay go again.
 """
 
+import numpy as np
+
 from leantopics.ptm import em
+from leantopics.ptm.census import count
+from leantopics.ptm.moves import rearrange
 from leantopics.ptm.search.fitter import Fitter
-from leantopics.ptm.search.steps import keep_better
+from leantopics.ptm.search.steps import fine, keep_better
 from leantopics.ptm.state import Parameters
 
+_GROW_LEAST = 8
+"""At least this many topics are tried that do not come from the previous ones."""
+_ROUGH, _ROUGH_ROUNDS = 2, 3
+"""Iterations of a fit of theirs, and rounds with one topic per document before it."""
 _ROUNDS, _LEAST = 8, 1e-4
 """Maximum number of times that topics are split, and the share by which that must lower
 BIC to be repeated."""
@@ -17,15 +27,24 @@ BIC to be repeated."""
 Path = dict[int, em.Fit]
 
 
-def search(fitter: Fitter, start: Parameters, least: int, most: int) -> Path:
+def search(
+    fitter: Fitter, start: Parameters, least: int, most: int, growing: float = 0.0
+) -> Path:
     """Fits by number of topics, near that of the first parameters.
 
-    The best of them has from ``least`` to ``most`` topics.
+    The best of them has from ``least`` to ``most`` topics. Topics are tried that do
+    not come from the previous ones, the share ``growing`` of their number, unless the
+    shared model is learned.
     """
     fitted = fitter.fit(fitter.data, start, certify=False)
     if start.n_topics < least:
         fitted = fitter.more(fitted, least) or fitted
     fitted = _pruned(fitter, fitted, least, most)
+    if growing and not (fitter.stopped or fitter.learns_shared):
+        n_new = max(int(growing * fitted.parameters.n_topics), _GROW_LEAST)
+        fitted = _grown(
+            fitter, fitted, min(n_new, fitter.data.n_docs // 3), least, most
+        )
     path = {fitted.parameters.n_topics: fitted}
     for _ in range(_ROUNDS):
         larger = None if fitter.stopped else fitter.split(fitted)
@@ -39,6 +58,29 @@ def search(fitter: Fitter, start: Parameters, least: int, most: int) -> Path:
         if before - now <= _LEAST * abs(before):
             break
     return dict(sorted(path.items()))
+
+
+def _grown(fitter: Fitter, fitted: em.Fit, n_new: int, least: int, most: int) -> em.Fit:
+    """Join topics that begin in documents drawn at random; keep what lowers BIC."""
+    if n_new < 2:
+        return fitted
+    data = fitter.data
+    drawn = fitter.first(n_new, _ROUGH_ROUNDS)
+    new = fitter.fit(data, drawn, certify=False, max_iter=_ROUGH)
+    pooled = rearrange.together(data, fitted.parameters, new.parameters, fitter.workers)
+    used = np.flatnonzero(count(data, pooled, fitter.workers).documents)
+    if fitter.stopped or (used[: fitter.held] >= fitter.held).any():
+        return fitted
+    pooled = rearrange.renumber(data, pooled, used, fitter.workers)
+    larger = fitter.fit(data, pooled, certify=False, max_iter=_ROUGH)
+    larger = _pruned(fitter, larger, least, most)
+    while larger.parameters.n_topics > least and not fitter.stopped:
+        fewer = fine(larger.parameters.n_topics, least)
+        smaller = fitter.fewer(larger, fewer, merging=True)
+        if fitter.criterion(smaller) >= fitter.criterion(larger):
+            break
+        larger = smaller
+    return min(fitted, larger, key=fitter.criterion)
 
 
 def _pruned(fitter: Fitter, fitted: em.Fit, least: int, most: int) -> em.Fit:
