@@ -11,6 +11,8 @@ import numpy.typing as npt
 import snowballstemmer
 from scipy import sparse
 
+from leantopics._arrays import Floats
+
 MOST_WORDS = 4
 """Most words of a name."""
 NO_WORDS = "shared words"
@@ -21,12 +23,16 @@ _CANDIDATES = 12
 _CLEARLY = 2.0
 """Words that are so many times as frequent as in the parent come first."""
 _WORTH = 0.25
-"""A third word has at least this share of the deviance of the first."""
+"""A third word tells at least this share of what the first tells."""
 _PREFIX, _START, _ENDING = 3, 5, 3
 """Two words are forms of one if one is the beginning of the other, of at least so many
 letters, or if both begin alike, and the rest is no more than an ending of letters."""
+_JOINED = 0.5
+"""A word joined of several by underscores tells so much of what a plain one would."""
 _TIMES = 3
 """Fewest occurrences of a phrase."""
+
+_DIGITS = "0123456789"
 
 Stem: TypeAlias = Callable[[str], str]
 Term: TypeAlias = tuple[int, ...]
@@ -46,8 +52,10 @@ def name_topics(
 ) -> list[str]:
     """Name topics by two to four words each, different ones where possible.
 
-    Words are ranked by `deviating_words`. Of the forms of a word only the first is
-    taken, and numbers and single letters only if there is nothing else.
+    Words are ranked by `deviating_words`; those joined by underscores, such as
+    ``n_samples``, come after plain ones that tell half as much. Of the forms of a word
+    only the first is taken; numbers, single letters, and words that differ from one
+    before them in a number at their end, only if there is nothing else.
 
     Parameters
     ----------
@@ -84,10 +92,11 @@ def name_topics(
     above = np.zeros(n_topics, np.int64) if parent_of is None else np.asarray(parent_of)
     scale = counts.sum(axis=1) if level is None else np.asarray(level)
     alike = _Alike(written, language)
+    weight = np.array([_JOINED if len(_parts(word)) > 1 else 1.0 for word in written])
     terms, sizes = [], []
     for j in range(n_topics):
         own, parent = counts[[j]], parents[[above[j]]]
-        ranked = deviating_words(own, parent, float(scale[j]))
+        ranked = deviating_words(own, parent, float(scale[j]), weight)
         chosen = alike.without_forms(ranked, _CANDIDATES)
         documents = () if tokens is None or not chosen else tokens(j)
         phrases = phrases_of([word for word, _ in chosen], documents)
@@ -98,13 +107,18 @@ def name_topics(
 
 
 def deviating_words(
-    counts: sparse.csr_array, parent: sparse.csr_array, level: float
+    counts: sparse.csr_array,
+    parent: sparse.csr_array,
+    level: float,
+    weight: Floats | None = None,
 ) -> list[tuple[int, float]]:
-    """Words more frequent than in the parent, with their deviance, largest first.
+    """Words more frequent than in the parent, with what they tell, most first.
 
-    Words that are twice as frequent or more come before all others. The Poisson
-    deviance is ``x log(x / e) - (x - e)``, where x is the count of a word and
-    ``e = level p`` the expected one, p its share of the parent.
+    Words that are twice as frequent or more come before all others. What a word tells
+    is its Poisson deviance, ``x log(x / e) - (x - e)``, times ``1 - e / x``, the share
+    of its occurrences that the parent does not explain. Here x is the count of a word
+    and ``e = level p`` the expected one, p its share of the parent. The share lets
+    words of a topic precede those that are only somewhat more frequent there.
 
     Parameters
     ----------
@@ -114,20 +128,24 @@ def deviating_words(
         Words of its parent, not necessarily normalised.
     level : float
         Scale of the topic.
+    weight : array of shape (N,), optional
+        What the value of each word is multiplied by.
 
     Examples
     --------
     >>> topic, parent = sparse.csr_array([[4.0, 4.0]]), sparse.csr_array([[2.0, 6.0]])
     >>> [(word, round(value, 3)) for word, value in deviating_words(topic, parent, 8)]
-    [(0, 0.773)]
+    [(0, 0.386)]
     """
     words, x = counts.indices, counts.data
     e = level * parent[:, words].toarray()[0] / parent.sum()
     more = (x > e) & (e > 0.0)
     words, x, e = words[more], x[more], e[more]
-    deviance = x * np.log(x / e) - (x - e)
-    order = np.lexsort((-deviance, x < _CLEARLY * e))
-    return [*zip(words[order].tolist(), deviance[order].tolist(), strict=True)]
+    value = (x * np.log(x / e) - (x - e)) * (1.0 - e / x)
+    if weight is not None:
+        value *= weight[words]
+    order = np.lexsort((-value, x < _CLEARLY * e))
+    return [*zip(words[order].tolist(), value[order].tolist(), strict=True)]
 
 
 def phrases_of(
@@ -202,15 +220,25 @@ class _Alike:
         """Return the first words that are no other forms of one before them."""
         told = [pair for pair in ranked if not _is_mute(self._written[pair[0]])]
         kept: list[tuple[int, float]] = []
+        numbered: list[tuple[int, float]] = []
         for word, value in told or ranked:
             if len(kept) == most:
                 break
-            if not any(self._same(word, other) for other, _ in kept):
-                kept.append((word, value))
-        return kept
+            if any(self._same(word, other) for other, _ in kept):
+                continue
+            again = any(self._is_numbered(word, other) for other, _ in kept)
+            (numbered if again else kept).append((word, value))
+        return kept if len(kept) > 1 else [*kept, *numbered][:most]
+
+    def _is_numbered(self, first: int, second: int) -> bool:
+        """Whether two words differ only in a number at their end."""
+        a, b = (self._written[word].casefold() for word in (first, second))
+        return a.rstrip(_DIGITS) == b.rstrip(_DIGITS)
 
     def _same(self, first: int, second: int) -> bool:
         a, b = (self._written[word].casefold() for word in (first, second))
+        if _share_a_part(a, b):
+            return True
         apart = (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y)
         start = next(apart, min(len(a), len(b)))
         least = _PREFIX if start == min(len(a), len(b)) else _START
@@ -219,8 +247,22 @@ class _Alike:
         return self._stem(a) == self._stem(b) or (short and start >= least)
 
 
+def _parts(word: str) -> list[str]:
+    """The parts of a word that underscores join."""
+    return [part for part in word.split("_") if part]
+
+
+def _share_a_part(first: str, second: str) -> bool:
+    """Whether one of two words is joined and has a part that the other has, too."""
+    if "_" not in first + second:
+        return False
+    shared = {*_parts(first)} & {*_parts(second)}
+    return any(len(part) >= _PREFIX for part in shared)
+
+
 def _is_mute(word: str) -> bool:
     """Whether a word has no letter, or is a single letter of an alphabet with cases."""
+    word = word.strip("_")
     if len(word) == 1:
         return unicodedata.category(word) != "Lo"
     return not any(char.isalpha() for char in word)
