@@ -104,9 +104,19 @@ def test_a_joined_word_that_tells_more_than_twice_as_much_comes_first():
 
 
 def test_words_that_the_parent_explains_in_part_come_later():
-    """The deviance of "he" is 35 and that of "team" 21, but half of "he" is expected."""
+    """The deviance of "he" is 35, of "team" 21, but half of "he" is expected."""
     written, shared = ["he", "team", "rest"], [0.3, 0.01, 0.69]
     assert named([[180, 20, 100]], written, shared) == ["team he"]
+
+
+def test_words_that_are_usual_anywhere_come_after_those_of_the_theme():
+    """The theme has half of "sea" and of "ship"; nothing is twice as frequent here."""
+    written = ["the", "sea", "ship", "rest"]
+    counts = sparse.csr_array([[300.0, 60.0, 40.0, 0.0]])
+    theme = sparse.csr_array([[200.0, 45.0, 30.0, 125.0]])
+    usual = sparse.csr_array([[200.0, 3.0, 2.0, 195.0]])
+    assert name_topics(counts, theme, written) == ["the sea"]
+    assert name_topics(counts, theme, written, usual=usual) == ["sea ship the"]
 
 
 def test_forms_of_a_word_in_a_known_language():

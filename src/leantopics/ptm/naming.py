@@ -21,7 +21,7 @@ NO_WORDS = "shared words"
 _CANDIDATES = 12
 """Words of a topic from which its name is made."""
 _CLEARLY = 2.0
-"""Words that are so many times as frequent as in the parent come first."""
+"""Words that are so many times as frequent as usual come first."""
 _WORTH = 0.25
 """A third word tells at least this share of what the first tells."""
 _PREFIX, _START, _ENDING = 3, 5, 3
@@ -47,6 +47,7 @@ def name_topics(
     *,
     parent_of: npt.ArrayLike | None = None,
     level: npt.ArrayLike | None = None,
+    usual: sparse.csr_array | None = None,
     language: str | None = None,
     tokens: Tokens | None = None,
 ) -> list[str]:
@@ -71,6 +72,9 @@ def name_topics(
     level : array of shape (M,), optional
         Scale of each topic relative to its parent, mu; by default the sum of its
         counts.
+    usual : csr_array of shape (M, N), optional
+        Counts that are usual anywhere, such as those by the shared model, where the
+        parents are closer. Words that are clearly more frequent than that come first.
     language : str, optional
         Name of the Snowball stemmer that tells forms of a word.
     tokens : callable, optional
@@ -96,7 +100,8 @@ def name_topics(
     terms, sizes = [], []
     for j in range(n_topics):
         own, parent = counts[[j]], parents[[above[j]]]
-        ranked = deviating_words(own, parent, float(scale[j]), weight)
+        anywhere = None if usual is None else usual[[j]]
+        ranked = deviating_words(own, parent, float(scale[j]), weight, anywhere)
         chosen = alike.without_forms(ranked, _CANDIDATES)
         documents = () if tokens is None or not chosen else tokens(j)
         phrases = phrases_of([word for word, _ in chosen], documents)
@@ -111,10 +116,11 @@ def deviating_words(
     parent: sparse.csr_array,
     level: float,
     weight: Floats | None = None,
+    usual: sparse.csr_array | None = None,
 ) -> list[tuple[int, float]]:
     """Words more frequent than in the parent, with what they tell, most first.
 
-    Words that are twice as frequent or more come before all others. What a word tells
+    Words that are twice as frequent as usual come before all others. What a word tells
     is its Poisson deviance, ``x log(x / e) - (x - e)``, times ``1 - e / x``, the share
     of its occurrences that the parent does not explain. Here x is the count of a word
     and ``e = level p`` the expected one, p its share of the parent. The share lets
@@ -130,6 +136,8 @@ def deviating_words(
         Scale of the topic.
     weight : array of shape (N,), optional
         What the value of each word is multiplied by.
+    usual : csr_array of shape (1, N), optional
+        Counts that are usual; by default those expected by the parent.
 
     Examples
     --------
@@ -139,12 +147,13 @@ def deviating_words(
     """
     words, x = counts.indices, counts.data
     e = level * parent[:, words].toarray()[0] / parent.sum()
+    anywhere = e if usual is None else usual[:, words].toarray()[0]
     more = (x > e) & (e > 0.0)
     words, x, e = words[more], x[more], e[more]
     value = (x * np.log(x / e) - (x - e)) * (1.0 - e / x)
     if weight is not None:
         value *= weight[words]
-    order = np.lexsort((-value, x < _CLEARLY * e))
+    order = np.lexsort((-value, x < _CLEARLY * anywhere[more]))
     return [*zip(words[order].tolist(), value[order].tolist(), strict=True)]
 
 
