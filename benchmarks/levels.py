@@ -78,8 +78,11 @@ def plan() -> Iterator[Fit]:
         yield from _chosen([corpus], range(SEEDS))
     for seed in range(3):
         yield from _given(SMALL, [seed])
+    yield from (Fit(RAW, False, "bursts", n, 0) for n in RAW_NUMBERS)
+    for seed in range(3):
+        yield from _classes(SMALL, seed)
     yield from _chosen(SMALL[2:], range(SEEDS))
-    for seed, n in product(range(3), RAW_NUMBERS):
+    for seed, n in product((1, 2), RAW_NUMBERS):
         yield Fit(RAW, False, "bursts", n, seed)
     yield from (Fit(RAW, False, *each, 0) for each in product(PEERS, RAW_NUMBERS))
 
@@ -90,7 +93,7 @@ def more() -> Iterator[Fit]:
         yield from _chosen(LARGE, [seed])
         yield from (Fit(RAW, stop, "bursts", "auto", seed) for stop in (False, True))
         if seed < 3:
-            yield from _classes(seed)
+            yield from _classes(LARGE, seed)
             yield from (Fit(RAW, False, "words", n, seed) for n in RAW_NUMBERS)
             yield from _given(LARGE, [seed])
 
@@ -101,10 +104,11 @@ def _chosen(corpora: Sequence[str], seeds: Iterable[int]) -> Iterator[Fit]:
         yield Fit(each[1], each[2], each[3], "auto", each[0])
 
 
-def _classes(seed: int) -> Iterator[Fit]:
-    """Fits with as many topics as there are classes."""
-    for corpus, evidence in product(CLASSES, EVIDENCE):
-        yield Fit(corpus, False, evidence, CLASSES[corpus], seed)
+def _classes(corpora: Sequence[str], seed: int) -> Iterator[Fit]:
+    """Fits with as many topics as there are classes, where these are no others."""
+    for corpus, evidence in product(corpora, EVIDENCE):
+        if CLASSES.get(corpus, NUMBERS[0]) not in NUMBERS:
+            yield Fit(corpus, False, evidence, CLASSES[corpus], seed)
 
 
 def _given(corpora: Sequence[str], seeds: Iterable[int]) -> Iterator[Fit]:
