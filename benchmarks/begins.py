@@ -101,17 +101,19 @@ def steady(shares: Sequence[sparse.csr_array], data: Corpus) -> float:
     return float(np.concatenate(often).mean())
 
 
-def run(folder: Path, corpora: Sequence[str]) -> None:
-    """Make all fits that the folder does not hold."""
+def run(
+    folder: Path, corpora: Sequence[str], numbers: Sequence[int] | None = None
+) -> None:
+    """Make all fits of these numbers, or of all and themes, that are not there."""
     folder.mkdir(parents=True, exist_ok=True)
     ours.warm_up()
     work: list[tuple[str, Callable[[], dict[str, Any]]]] = []
-    for name, n, evidence, beginning in product(
-        corpora, NUMBERS, levels.EVIDENCE[::-1], BEGINNINGS
+    for n, name, evidence, beginning in product(
+        numbers or NUMBERS, corpora, levels.EVIDENCE[::-1], BEGINNINGS
     ):
         task = (name, n, evidence, beginning)
         work.append((f"{name}-{n}-{evidence}-{beginning}", lambda t=task: named(*t)))
-    for name, beginning in product(corpora, BEGINNINGS):
+    for name, beginning in product(() if numbers else corpora, BEGINNINGS):
         pair = (name, beginning)
         work.append((f"{name}-themes-bursts-{beginning}", lambda t=pair: themes(*t)))
     for file, do in work:

@@ -3,8 +3,10 @@
 python benchmarks/levels.py --scratch FOLDER
 
 Each fit is one file in results/levels/, written when it is done. Fits that are there
-are not made again, so the program goes on where it was interrupted. The scratch folder
-holds the topics of the documents, with which fits of different seeds are compared.
+are not made again, so the program goes on where it was interrupted. A fit by bursts
+that chooses its number begins from one by words, which is written, too. The scratch
+folder holds the topics of the documents, with which fits of different seeds are
+compared. Between them come the fits of begins.py, those that tell most first.
 """
 
 import argparse
@@ -41,7 +43,10 @@ RESULTS = Path(__file__).resolve().parent / "results" / "levels"
 EVIDENCE = ("words", "bursts")
 OURS, PEERS = {*EVIDENCE}, ("NMF", "LDA")
 NUMBERS = (10, 20, 50)
-SMALL = ("python_docs", "reuters", "20newsgroups")
+SEEDS = 10
+CLASSES = {"python_docs": 72, "reuters": 35, "20newsgroups": 20, "ohsumed": 23}
+"""Classes of a corpus, over documents of one class."""
+SMALL = ("reuters", "python_docs", "20newsgroups")
 LARGE = ("ohsumed", "imdb", "acl")
 RAW, RAW_NUMBERS = "20newsgroups_raw", (10, 20, 30, 40, 50)
 SAMPLE = 10_000
@@ -68,30 +73,42 @@ class Fit(NamedTuple):
 
 
 def plan() -> Iterator[Fit]:
-    """All fits, the cheapest and most telling first."""
+    """The fits that tell most."""
+    for corpus in SMALL[:2]:
+        yield from _chosen([corpus], range(SEEDS))
     for seed in range(3):
-        yield from _chosen(SMALL, EVIDENCE, [seed])
         yield from _given(SMALL, [seed])
-    for n in RAW_NUMBERS:
-        yield from (Fit(RAW, False, each, n, 0) for each in (*EVIDENCE, *PEERS))
+    yield from (Fit(RAW, False, "bursts", n, 0) for n in RAW_NUMBERS)
+    for seed in range(3):
+        yield from _classes(SMALL, seed)
+    yield from _chosen(SMALL[2:], range(SEEDS))
     for seed, n in product((1, 2), RAW_NUMBERS):
         yield Fit(RAW, False, "bursts", n, seed)
-    yield from _given(LARGE, [0])
-    yield from _chosen(LARGE, EVIDENCE, [0])
-    yield from _chosen(SMALL, ("bursts",), range(3, 10))
-    yield from (Fit(RAW, False, each, "auto", 0) for each in EVIDENCE)
-    for seed in (1, 2):
-        yield from _chosen(LARGE, EVIDENCE, [seed])
-        yield from _given(LARGE, [seed])
-    yield from _chosen(LARGE, ("bursts",), range(3, 10))
+    yield from (Fit(RAW, False, *each, 0) for each in product(PEERS, RAW_NUMBERS))
 
 
-def _chosen(
-    corpora: Sequence[str], evidence: Sequence[str], seeds: Iterable[int]
-) -> Iterator[Fit]:
-    """Fits that choose their number of topics."""
-    for each in product(seeds, corpora, (False, True), evidence):
+def more() -> Iterator[Fit]:
+    """The longer fits, the most telling first."""
+    for seed in range(SEEDS):
+        yield from _chosen(LARGE, [seed])
+        yield from (Fit(RAW, stop, "bursts", "auto", seed) for stop in (False, True))
+        if seed < 3:
+            yield from _classes(LARGE, seed)
+            yield from (Fit(RAW, False, "words", n, seed) for n in RAW_NUMBERS)
+            yield from _given(LARGE, [seed])
+
+
+def _chosen(corpora: Sequence[str], seeds: Iterable[int]) -> Iterator[Fit]:
+    """Fits that choose their number of topics; by bursts first, which make both."""
+    for each in product(seeds, corpora, (False, True), EVIDENCE[::-1]):
         yield Fit(each[1], each[2], each[3], "auto", each[0])
+
+
+def _classes(corpora: Sequence[str], seed: int) -> Iterator[Fit]:
+    """Fits with as many topics as there are classes, where these are no others."""
+    for corpus, evidence in product(corpora, EVIDENCE):
+        if CLASSES.get(corpus, NUMBERS[0]) not in NUMBERS:
+            yield Fit(corpus, False, evidence, CLASSES[corpus], seed)
 
 
 def _given(corpora: Sequence[str], seeds: Iterable[int]) -> Iterator[Fit]:
@@ -143,7 +160,9 @@ def corpus(name: str, stop_list: bool) -> Corpus:
     """Counts of a corpus; of the raw one as those who published numbers counted it."""
     documents, labels = texts(name)
     if name == RAW:
-        counting = CountVectorizer(min_df=10)
+        counting = CountVectorizer(
+            min_df=10, stop_words="english" if stop_list else None
+        )
         counts = sparse.csr_array(counting.fit_transform(documents), dtype=np.float64)
         return Corpus(counts, [*counting.get_feature_names_out()], labels=labels)
     stop_words = "english" if stop_list else None
@@ -154,56 +173,72 @@ def corpus(name: str, stop_list: bool) -> Corpus:
     return count_texts(documents, vectorizer=vectorizer, labels=labels)
 
 
-def measure(fit: Fit, scratch: Path) -> dict[str, Any]:
-    """One fit and everything that is asked about it."""
+def measure(fit: Fit, scratch: Path) -> dict[Fit, dict[str, Any]]:
+    """One fit, and the one that it began from, and all that is asked about them."""
     data = corpus(fit.corpus, fit.stop_list)
-    found, model, topics = _ours(fit, data) if fit.model in OURS else _peer(fit, data)
-    shown = [words for words in topics if len(words) > 1]
-    found["npmi"] = coherence(shown, data.counts).value
-    found["diversity"] = topic_diversity(topics)
-    if fit.corpus == RAW:
-        found["top_words"] = [[data.vocabulary[n] for n in words] for words in shown]
-    found |= agreement_with_classes(model, data.labels or [])
-    if fit.model in OURS:
-        sparse.save_npz(scratch / f"{fit.name}.npz", model)
-        found["found_again"] = {
-            str(seed): _found_again(model, _kept(other, scratch), data)
-            for seed in range(fit.seed)
-            if (other := fit._replace(seed=seed)) and _is_there(other, scratch)
-        }
-    return found
-
-
-def _ours(fit: Fit, data: Corpus) -> tuple[dict[str, Any], sparse.csr_array, list[Any]]:
-    model = ParsimoniousTopicModel(
-        fit.topics, evidence=fit.model, random_state=fit.seed, n_jobs=1
-    )
     with clock() as spent:
-        model.fit(data)
+        made = _made(fit, data)
+    if not isinstance(made, ParsimoniousTopicModel):
+        shares = sparse.csr_array(made[0])
+        topics = [[*map(int, words)] for words in top_words(made[1], WORDS)]
+        found = {"n_topics": fit.topics, **spent}
+        return {fit: found | _asked(fit, data, shares, topics)}
+    out = {fit: _ours(fit, data, made, scratch) | spent}
+    if fit.topics == "auto" and made.finer_ is not None:
+        finer = fit._replace(model="words")
+        out[finer] = _ours(finer, data, made.finer_, scratch)
+    return out
+
+
+def _made(fit: Fit, data: Corpus) -> Any:
+    """Our model; or what scikit-learn finds with its defaults, as was published."""
+    if fit.model in OURS:
+        model = ParsimoniousTopicModel(
+            fit.topics, evidence=fit.model, random_state=fit.seed, n_jobs=1
+        )
+        return model.fit(data)
+    make = {"NMF": NMF, "LDA": LatentDirichletAllocation}[fit.model]
+    peer = make(fit.topics, random_state=fit.seed)
+    return peer.fit_transform(data.counts), peer.components_
+
+
+def _ours(
+    fit: Fit, data: Corpus, model: ParsimoniousTopicModel, scratch: Path
+) -> dict[str, Any]:
     column = {word: n for n, word in enumerate(data.vocabulary)}
     topics = [
         [column[word] for word, _ in model.top_words(j, WORDS, by="salience")]
         for j in range(model.n_topics_)
     ]
-    found = {
+    shares = model.topic_proportions_
+    sparse.save_npz(scratch / f"{fit.name}.npz", shares)
+    return {
         "n_topics": model.n_topics_,
         "burstiness": model.burstiness_ if np.isfinite(model.burstiness_) else None,
         "bic": model.bic_,
         "converged": model.converged_,
         "smallest_documents": int(model.n_documents_.min()),
-        **spent,
+        **_asked(fit, data, shares, topics),
+        "found_again": {
+            str(seed): _found_again(shares, _kept(other, scratch), data)
+            for seed in range(fit.seed)
+            if (other := fit._replace(seed=seed)) and _is_there(other, scratch)
+        },
     }
-    return found, model.topic_proportions_, topics
 
 
-def _peer(fit: Fit, data: Corpus) -> tuple[dict[str, Any], sparse.csr_array, list[Any]]:
-    """scikit-learn with its defaults, as those who published numbers used it."""
-    make = {"NMF": NMF, "LDA": LatentDirichletAllocation}[fit.model]
-    model = make(fit.topics, random_state=fit.seed)
-    with clock() as spent:
-        weights = model.fit_transform(data.counts)
-    topics = [[*map(int, words)] for words in top_words(model.components_, WORDS)]
-    return {"n_topics": fit.topics, **spent}, sparse.csr_array(weights), topics
+def _asked(
+    fit: Fit, data: Corpus, shares: sparse.csr_array, topics: list[Any]
+) -> dict[str, Any]:
+    """Coherence of the words shown, and agreement with classes."""
+    shown = [words for words in topics if len(words) > 1]
+    found: dict[str, Any] = {
+        "npmi": coherence(shown, data.counts).value,
+        "diversity": topic_diversity(topics),
+    }
+    if fit.corpus == RAW and fit.topics != "auto":
+        found["top_words"] = [[data.vocabulary[n] for n in words] for words in shown]
+    return found | agreement_with_classes(shares, data.labels or [])
 
 
 def agreement_with_classes(
@@ -246,28 +281,31 @@ def run(fits: Iterable[Fit], folder: Path, scratch: Path) -> None:
     ours.warm_up()
     commit = machine.commit()
     for fit in fits:
-        place = folder / f"{fit.name}.json"
-        if place.exists():
+        if (folder / f"{fit.name}.json").exists():
             continue
-        cell: dict[str, Any] = {
-            **fit._asdict(),
-            "commit": commit,
-            "command": "python benchmarks/levels.py",
-            "load before": machine.load(),
-        }
+        load = machine.load()
         with threadpool_limits(1):
-            cell |= measure(fit, scratch)
+            found = measure(fit, scratch)
         data = corpus(fit.corpus, fit.stop_list)
-        cell |= {"documents": data.n_docs, "words": data.n_words}
-        write(place, cell)
-        told = {
-            key: cell.get(key) for key in ("n_topics", "ami", "npmi", "cpu_seconds")
-        }
-        print(fit.name, told, cell.get("found_again", ""), flush=True)
+        for own, values in found.items():
+            place = folder / f"{own.name}.json"
+            if place.exists():
+                continue
+            cell: dict[str, Any] = {
+                **own._asdict(),
+                "commit": commit,
+                "command": "python benchmarks/levels.py",
+                "load before": load,
+            }
+            write(
+                place, cell | values | {"documents": data.n_docs, "words": data.n_words}
+            )
+            told = {key: values.get(key) for key in ("n_topics", "ami", "npmi")}
+            print(own.name, told, values.get("cpu_seconds"), flush=True)
 
 
 def publish(folder: Path, documents: Iterable[str]) -> None:
-    """Add to all cells with top words what gensim finds, in one pass over the texts.
+    """Add what gensim finds to the cells with top words that lack it, in one pass.
 
     gensim drops a word from its window of ten words when the first of two occurrences
     leaves it, ours does not; numbers beside published ones must be of the same measure.
@@ -276,7 +314,14 @@ def publish(folder: Path, documents: Iterable[str]) -> None:
     from gensim.models import CoherenceModel
 
     files = sorted(folder.glob(f"{RAW}-*.json"))
-    cells = {file: json.loads(file.read_text()) for file in files}
+    read = {file: json.loads(file.read_text()) for file in files}
+    cells = {
+        file: cell
+        for file, cell in read.items()
+        if "top_words" in cell and "c_npmi" not in cell
+    }
+    if not cells:
+        return
     analyse = CountVectorizer().build_analyzer()
     tokens = [analyse(text) for text in documents]
     topics = [words for cell in cells.values() for words in cell["top_words"]]
@@ -312,11 +357,23 @@ def main() -> None:
     asked = parser.parse_args()
     asked.scratch.mkdir(parents=True, exist_ok=True)
     RESULTS.mkdir(parents=True, exist_ok=True)
-    wanted = asked.only.split(",") if asked.only else None
-    fits = (fit for fit in plan() if wanted is None or fit.corpus in wanted)
     if not asked.coherence:
-        run(fits, RESULTS, asked.scratch)
+        make_all(asked.only.split(",") if asked.only else None, asked.scratch)
     publish(RESULTS, texts(RAW)[0])
+
+
+def make_all(corpora: Sequence[str] | None, scratch: Path) -> None:
+    """Make everything that is not there, of these corpora, or of all."""
+    from benchmarks import begins  # it uses this module
+
+    def wanted(name: str) -> bool:
+        return corpora is None or name in corpora
+
+    begins.run(begins.RESULTS, [*filter(wanted, SMALL[:2])], begins.NUMBERS[:1])
+    run((fit for fit in plan() if wanted(fit.corpus)), RESULTS, scratch)
+    begins.run(begins.RESULTS, [*filter(wanted, SMALL)], begins.NUMBERS[:1])
+    run((fit for fit in more() if wanted(fit.corpus)), RESULTS, scratch)
+    begins.run(begins.RESULTS, [*filter(wanted, begins.CORPORA)])
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import pytest
 from benchmarks.levels import Fit
 
 from benchmarks import begins, levels, levels_page
-from leantopics import Corpus, make_corpus
+from leantopics import Corpus, ParsimoniousTopicModel, make_corpus
 
 
 @pytest.fixture
@@ -42,6 +42,30 @@ def test_a_fit_is_made_once_and_compared_with_other_seeds(toy, tmp_path, monkeyp
     assert cells(tmp_path) == found
 
 
+def test_a_fit_that_chooses_its_number_gives_both_levels(toy, tmp_path):
+    fit = Fit("reuters", True, "bursts", "auto", 0)
+    model = ParsimoniousTopicModel(random_state=0, n_jobs=1).fit(toy)
+    levels.run([fit, fit._replace(model="words")], tmp_path, tmp_path)
+    found = cells(tmp_path)
+    assert len(found) == 2
+    assert found[fit.name]["n_topics"] == model.n_topics_
+    assert found["reuters-stop-words-auto-0"]["bic"] == model.finer_.bic_
+    assert "cpu_seconds" not in found["reuters-stop-words-auto-0"]
+
+
+def test_the_page_says_whether_the_number_of_themes_is_steady():
+    cell = {"corpus": "imdb", "stop_list": False, "model": "bursts", "topics": "auto"}
+    cell |= {"npmi": 0.1, "diversity": 1.0, "commit": "0123456789", "burstiness": 200.0}
+    many = [cell | {"seed": seed, "n_topics": n} for seed, n in enumerate((8, 12))]
+    page = levels_page.render(many)
+    assert "| IMDB | no | bursts | 2 | 10.0 | 8 | 12 | 0.20 | met | 200 | – |" in page
+    many[1]["n_topics"] = 14
+    page = levels_page.render(many)
+    assert (
+        "| IMDB | no | bursts | 2 | 11.0 | 8 | 14 | 0.27 | not met | 200 | – |" in page
+    )
+
+
 @pytest.mark.filterwarnings("ignore:Maximum number of iterations")
 def test_the_peers_and_the_published_coherence(toy, tmp_path):
     pytest.importorskip("gensim", reason="the measure is gensim's")
@@ -60,7 +84,7 @@ def test_the_peers_and_the_published_coherence(toy, tmp_path):
 
 
 def test_every_planned_fit_is_planned_once():
-    names = [fit.name for fit in levels.plan()]
+    names = [fit.name for fit in (*levels.plan(), *levels.more())]
     assert len(names) == len(set(names))
 
 
@@ -75,7 +99,7 @@ def test_the_page_says_who_is_ahead():
     page = levels_page.render(many)
     assert "| agreement with classes, AMI | chosen number | 0 | 1 | 1 |" in page
     assert "| agreement with classes, FMI | chosen number | 0 | 0 | 1 |" in page
-    assert "| Reuters | no | bursts | 1 | 7.0 | 7 to 7 | – | – |" in page
+    assert "| Reuters | no | bursts | 1 | 7.0 | 7 | 7 | – |  | – | – |" in page
     assert "| Reuters | 10 | 1/1 | 0.250 | 0.500 | 0.500 | 0.500 |" in page
 
 

@@ -1,5 +1,8 @@
 """Two levels of topics, the tree between them, and what is saved of both."""
 
+import json
+import subprocess
+import sys
 from itertools import chain
 
 import numpy as np
@@ -104,6 +107,22 @@ def test_levels_are_saved(model, bursty, tmp_path):
     np.testing.assert_array_equal(known.prices, loaded.prices)
 
 
+def test_another_process_has_the_hierarchy_without_documents(model, tmp_path):
+    model.save(tmp_path / "m")
+    program = (
+        "import json, sys; from leantopics import load_model; "
+        "model = load_model(sys.argv[1]); tree = model.hierarchy(); "
+        "print(json.dumps([tree.children.tolist(), tree.prices.tolist(), "
+        "tree.themes.tolist(), tree.names, model.topic_names]))"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path / "m")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    tree = model.hierarchy()
+    arrays = [each.tolist() for each in (tree.children, tree.prices, tree.themes)]
+    assert json.loads(done.stdout) == [*arrays, tree.names, model.topic_names]
+
+
 def test_the_same_levels_for_any_number_of_threads(model, bursty):
     two = ParsimoniousTopicModel(evidence="bursts", random_state=0, n_jobs=2)
     two.fit(bursty)
@@ -181,6 +200,10 @@ class TestHierarchy:
     def test_levels_that_do_not_nest(self, tree, numbers):
         with pytest.raises(ValueError, match="each greater than the one before"):
             tree.levels(numbers)
+
+    def test_more_levels_than_topics(self, tree):
+        with pytest.raises(ValueError, match="number of groups must be from 1 to 8"):
+            tree.levels([3, 9])
 
     def test_themes_that_are_not_known(self, tree):
         with pytest.raises(ValueError, match=r"model.coarsen\(X\) finds them"):

@@ -34,9 +34,9 @@ def one(words, **options):
     return named(counts, [*words, "rest"], **options)[0]
 
 
-def slow_deviance(x, p, level):
+def slow_value(x, p, level):
     e = level * p
-    return x * math.log(x / e) - (x - e)
+    return (x * math.log(x / e) - (x - e)) * (x - e) / x
 
 
 @quick
@@ -53,7 +53,7 @@ def test_words_are_ranked_by_deviance_from_the_parent(seed):
     more = [n for n in range(12) if x[n] > level * share[n]]
     assert sorted(word for word, _ in found) == more
     for word, value in found:
-        assert value == pytest.approx(slow_deviance(x[word], share[word], level))
+        assert value == pytest.approx(slow_value(x[word], share[word], level))
     clearly = [x[word] >= 2.0 * level * share[word] for word, _ in found]
     assert clearly == sorted(clearly, reverse=True)
     for group in (True, False):
@@ -85,11 +85,38 @@ def test_the_parent_decides_which_words_tell():
         (["7", "x"], "7 x"),
         (["海", "船", "7"], "海 船"),
         (["2nd", "b", "sea"], "2nd sea"),
-        (["covid19", "covid20", "cat"], "covid19 covid20 cat"),
+        (["covid19", "covid20", "cat"], "covid19 cat"),
+        (["word01", "word02", "word03"], "word01 word02 word03"),
+        (["n_samples", "n_samples_x", "metrics"], "metrics n_samples"),
+        (["use_metadata_routing", "metadata", "routing"], "metadata routing"),
+        (["y_true", "y_pred", "x_", "truth"], "truth y_true y_pred"),
+        (["n_jobs", "cpus", "rare"], "cpus rare n_jobs"),
     ],
 )
 def test_one_form_of_a_word_and_words_that_say_something(words, name):
     assert one(words) == name
+
+
+def test_a_joined_word_that_tells_more_than_twice_as_much_comes_first():
+    shared = [0.1, 0.1, 0.8]
+    assert named([[90, 30, 0]], ["n_jobs", "cpus", "rest"], shared) == ["n_jobs cpus"]
+    assert named([[50, 40, 0]], ["n_jobs", "cpus", "rest"], shared) == ["cpus n_jobs"]
+
+
+def test_words_that_the_parent_explains_in_part_come_later():
+    """The deviance of "he" is 35, of "team" 21, but half of "he" is expected."""
+    written, shared = ["he", "team", "rest"], [0.3, 0.01, 0.69]
+    assert named([[180, 20, 100]], written, shared) == ["team he"]
+
+
+def test_words_that_are_usual_anywhere_come_after_those_of_the_theme():
+    """The theme has half of "sea" and of "ship"; nothing is twice as frequent here."""
+    written = ["the", "sea", "ship", "rest"]
+    counts = sparse.csr_array([[300.0, 60.0, 40.0, 0.0]])
+    theme = sparse.csr_array([[200.0, 45.0, 30.0, 125.0]])
+    usual = sparse.csr_array([[200.0, 3.0, 2.0, 195.0]])
+    assert name_topics(counts, theme, written) == ["the sea"]
+    assert name_topics(counts, theme, written, usual=usual) == ["sea ship the"]
 
 
 def test_forms_of_a_word_in_a_known_language():

@@ -131,6 +131,19 @@ def test_no_pair_is_cheaper_than_the_one_joined(case):
         assert rise == pytest.approx(min(rises), abs=1e-6)
 
 
+def test_the_tree_is_the_one_of_brute_force(case):
+    """All partitions that one join leads to, priced anew; the cheapest is kept."""
+    twin, found, _ = case
+    groups = [[j] for j in range(7)]
+    for after in [*partitions(found, 7)][1:]:
+        joined = []
+        for pair in itertools.combinations(groups, 2):
+            others = [group for group in groups if group not in pair]
+            joined.append([*others, pair[0] + pair[1]])
+        groups = min(joined, key=twin.bic)
+        assert {frozenset(group) for group in groups} == {*map(frozenset, after)}
+
+
 def test_prices_are_changes_of_bic_if_documents_have_one_topic_each():
     fitted, taken, known, prior = fitted_tree(6, exact=False, single=True)
     counts = reference.dense_data(fitted.data)

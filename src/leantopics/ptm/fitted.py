@@ -313,12 +313,14 @@ class FittedModel(InferringModel):
 
         def found() -> list[str]:
             counts = snapshot.salient_counts(self._snapshot)
-            expected = self._expected_by_others(counts)
+            usual = self._expected_by_shared(counts)
+            expected = self._expected_by_others(usual)
             return naming.name_topics(
                 counts,
                 expected,
                 parent_of=np.arange(self.n_topics_),
                 level=expected.sum(axis=1),
+                usual=usual,
                 tokens=tokens,
                 **self._written(),
             )
@@ -326,23 +328,29 @@ class FittedModel(InferringModel):
         kind = "names" if tokens is None else "names with phrases"
         return list(self._once(kind, found))
 
-    def _expected_by_others(self, counts: sparse.csr_array) -> sparse.csr_array:
-        """Counts of the salient words by the shared model, or the theme if it has more.
+    def _expected_by_shared(self, counts: sparse.csr_array) -> sparse.csr_array:
+        """Counts of the salient words by the shared model."""
+        here = self._snapshot
+        topic = np.repeat(np.arange(self.n_topics_), np.diff(counts.indptr))
+        usual = here.mu[topic] * here.beta0[counts.indices]
+        return sparse.csr_array((usual, counts.indices, counts.indptr), counts.shape)
+
+    def _expected_by_others(self, usual: sparse.csr_array) -> sparse.csr_array:
+        """Counts by the shared model, or by the theme if it has more.
 
         A theme with one topic says nothing about it.
         """
         here, themes, counted = self._snapshot, self._themes, self._counted
-        topic = np.repeat(np.arange(self.n_topics_), np.diff(counts.indptr))
-        expected = here.mu[topic] * here.beta0[counts.indices]
-        if themes is not None and counted is not None:
-            by_theme = summed(topic_counts(counted, len(here.beta0)), themes)
-            words = np.asarray(by_theme[themes[topic], counts.indices]).ravel()
-            share = words / by_theme.sum(axis=1)[themes[topic]]
-            alone = (np.bincount(themes) == 1)[themes[topic]]
-            theirs = np.where(alone, 0.0, here.mass[topic] * share)
-            expected = np.maximum(expected, theirs)
-        arrays = (expected, counts.indices, counts.indptr)
-        return sparse.csr_array(arrays, shape=counts.shape)
+        if themes is None or counted is None:
+            return usual
+        topic = np.repeat(np.arange(self.n_topics_), np.diff(usual.indptr))
+        by_theme = summed(topic_counts(counted, len(here.beta0)), themes)
+        words = np.asarray(by_theme[themes[topic], usual.indices]).ravel()
+        share = words / by_theme.sum(axis=1)[themes[topic]]
+        alone = (np.bincount(themes) == 1)[themes[topic]]
+        theirs = np.where(alone, 0.0, here.mass[topic] * share)
+        expected = np.maximum(usual.data, theirs)
+        return sparse.csr_array((expected, usual.indices, usual.indptr), usual.shape)
 
     def _written(self) -> dict[str, Any]:
         """How words are written, and in which language."""

@@ -11,6 +11,8 @@ import numpy.typing as npt
 import snowballstemmer
 from scipy import sparse
 
+from leantopics._arrays import Floats
+
 MOST_WORDS = 4
 """Most words of a name."""
 NO_WORDS = "shared words"
@@ -19,14 +21,18 @@ NO_WORDS = "shared words"
 _CANDIDATES = 12
 """Words of a topic from which its name is made."""
 _CLEARLY = 2.0
-"""Words that are so many times as frequent as in the parent come first."""
+"""Words that are so many times as frequent as usual come first."""
 _WORTH = 0.25
-"""A third word has at least this share of the deviance of the first."""
+"""A third word tells at least this share of what the first tells."""
 _PREFIX, _START, _ENDING = 3, 5, 3
 """Two words are forms of one if one is the beginning of the other, of at least so many
 letters, or if both begin alike, and the rest is no more than an ending of letters."""
+_JOINED = 0.5
+"""A word joined of several by underscores tells so much of what a plain one would."""
 _TIMES = 3
 """Fewest occurrences of a phrase."""
+
+_DIGITS = "0123456789"
 
 Stem: TypeAlias = Callable[[str], str]
 Term: TypeAlias = tuple[int, ...]
@@ -41,13 +47,16 @@ def name_topics(
     *,
     parent_of: npt.ArrayLike | None = None,
     level: npt.ArrayLike | None = None,
+    usual: sparse.csr_array | None = None,
     language: str | None = None,
     tokens: Tokens | None = None,
 ) -> list[str]:
     """Name topics by two to four words each, different ones where possible.
 
-    Words are ranked by `deviating_words`. Of the forms of a word only the first is
-    taken, and numbers and single letters only if there is nothing else.
+    Words are ranked by `deviating_words`; those joined by underscores, such as
+    ``n_samples``, come after plain ones that tell half as much. Of the forms of a word
+    only the first is taken; numbers, single letters, and words that differ from one
+    before them in a number at their end, only if there is nothing else.
 
     Parameters
     ----------
@@ -63,6 +72,9 @@ def name_topics(
     level : array of shape (M,), optional
         Scale of each topic relative to its parent, mu; by default the sum of its
         counts.
+    usual : csr_array of shape (M, N), optional
+        Counts that are usual anywhere, such as those by the shared model, where the
+        parents are closer. Words that are clearly more frequent than that come first.
     language : str, optional
         Name of the Snowball stemmer that tells forms of a word.
     tokens : callable, optional
@@ -84,10 +96,12 @@ def name_topics(
     above = np.zeros(n_topics, np.int64) if parent_of is None else np.asarray(parent_of)
     scale = counts.sum(axis=1) if level is None else np.asarray(level)
     alike = _Alike(written, language)
+    weight = np.array([_JOINED if len(_parts(word)) > 1 else 1.0 for word in written])
     terms, sizes = [], []
     for j in range(n_topics):
         own, parent = counts[[j]], parents[[above[j]]]
-        ranked = deviating_words(own, parent, float(scale[j]))
+        anywhere = None if usual is None else usual[[j]]
+        ranked = deviating_words(own, parent, float(scale[j]), weight, anywhere)
         chosen = alike.without_forms(ranked, _CANDIDATES)
         documents = () if tokens is None or not chosen else tokens(j)
         phrases = phrases_of([word for word, _ in chosen], documents)
@@ -98,13 +112,19 @@ def name_topics(
 
 
 def deviating_words(
-    counts: sparse.csr_array, parent: sparse.csr_array, level: float
+    counts: sparse.csr_array,
+    parent: sparse.csr_array,
+    level: float,
+    weight: Floats | None = None,
+    usual: sparse.csr_array | None = None,
 ) -> list[tuple[int, float]]:
-    """Words more frequent than in the parent, with their deviance, largest first.
+    """Words more frequent than in the parent, with what they tell, most first.
 
-    Words that are twice as frequent or more come before all others. The Poisson
-    deviance is ``x log(x / e) - (x - e)``, where x is the count of a word and
-    ``e = level p`` the expected one, p its share of the parent.
+    Words that are twice as frequent as usual come before all others. What a word tells
+    is its Poisson deviance, ``x log(x / e) - (x - e)``, times ``1 - e / x``, the share
+    of its occurrences that the parent does not explain. Here x is the count of a word
+    and ``e = level p`` the expected one, p its share of the parent. The share lets
+    words of a topic precede those that are only somewhat more frequent there.
 
     Parameters
     ----------
@@ -114,20 +134,27 @@ def deviating_words(
         Words of its parent, not necessarily normalised.
     level : float
         Scale of the topic.
+    weight : array of shape (N,), optional
+        What the value of each word is multiplied by.
+    usual : csr_array of shape (1, N), optional
+        Counts that are usual; by default those expected by the parent.
 
     Examples
     --------
     >>> topic, parent = sparse.csr_array([[4.0, 4.0]]), sparse.csr_array([[2.0, 6.0]])
     >>> [(word, round(value, 3)) for word, value in deviating_words(topic, parent, 8)]
-    [(0, 0.773)]
+    [(0, 0.386)]
     """
     words, x = counts.indices, counts.data
     e = level * parent[:, words].toarray()[0] / parent.sum()
+    anywhere = e if usual is None else usual[:, words].toarray()[0]
     more = (x > e) & (e > 0.0)
     words, x, e = words[more], x[more], e[more]
-    deviance = x * np.log(x / e) - (x - e)
-    order = np.lexsort((-deviance, x < _CLEARLY * e))
-    return [*zip(words[order].tolist(), deviance[order].tolist(), strict=True)]
+    value = (x * np.log(x / e) - (x - e)) * (1.0 - e / x)
+    if weight is not None:
+        value *= weight[words]
+    order = np.lexsort((-value, x < _CLEARLY * anywhere[more]))
+    return [*zip(words[order].tolist(), value[order].tolist(), strict=True)]
 
 
 def phrases_of(
@@ -202,15 +229,25 @@ class _Alike:
         """Return the first words that are no other forms of one before them."""
         told = [pair for pair in ranked if not _is_mute(self._written[pair[0]])]
         kept: list[tuple[int, float]] = []
+        numbered: list[tuple[int, float]] = []
         for word, value in told or ranked:
             if len(kept) == most:
                 break
-            if not any(self._same(word, other) for other, _ in kept):
-                kept.append((word, value))
-        return kept
+            if any(self._same(word, other) for other, _ in kept):
+                continue
+            again = any(self._is_numbered(word, other) for other, _ in kept)
+            (numbered if again else kept).append((word, value))
+        return kept if len(kept) > 1 else [*kept, *numbered][:most]
+
+    def _is_numbered(self, first: int, second: int) -> bool:
+        """Whether two words differ only in a number at their end."""
+        a, b = (self._written[word].casefold() for word in (first, second))
+        return a.rstrip(_DIGITS) == b.rstrip(_DIGITS)
 
     def _same(self, first: int, second: int) -> bool:
         a, b = (self._written[word].casefold() for word in (first, second))
+        if _share_a_part(a, b):
+            return True
         apart = (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y)
         start = next(apart, min(len(a), len(b)))
         least = _PREFIX if start == min(len(a), len(b)) else _START
@@ -219,8 +256,22 @@ class _Alike:
         return self._stem(a) == self._stem(b) or (short and start >= least)
 
 
+def _parts(word: str) -> list[str]:
+    """The parts of a word that underscores join."""
+    return [part for part in word.split("_") if part]
+
+
+def _share_a_part(first: str, second: str) -> bool:
+    """Whether one of two words is joined and has a part that the other has, too."""
+    if "_" not in first + second:
+        return False
+    shared = {*_parts(first)} & {*_parts(second)}
+    return any(len(part) >= _PREFIX for part in shared)
+
+
 def _is_mute(word: str) -> bool:
     """Whether a word has no letter, or is a single letter of an alphabet with cases."""
+    word = word.strip("_")
     if len(word) == 1:
         return unicodedata.category(word) != "Lo"
     return not any(char.isalpha() for char in word)
