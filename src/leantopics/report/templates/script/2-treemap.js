@@ -70,19 +70,21 @@ function lines(box, texts, pad = 7) {
 }
 const rectangle = (box, attributes) => draw("rect", { x: box.x, y: box.y, width: Math.max(box.width, 0), height: Math.max(box.height, 0), ...attributes });
 
+const roomy = (box) => box.width > 190 && box.height > 150;
 // Name, share and words of a tile, as far as they fit; or nothing, if its name must be whole and is not.
 function caption(box, name, { detail = [], more = "", whole = false }) {
   if (box.width < 34 || box.height < 18) return [];
   const way = (size, weight) => [box.width - 12, Math.min(Math.max(1, Math.floor((box.height - 8) / (size + 3)) - (box.height > 52 && !whole ? 1 : 0)), 4), size, weight];
-  const { rows, size, whole: all } = fitting(name, [...(box.width < 60 || box.height < 34 ? [] : [way(14, 600)]), way(12, 400)]);
+  const big = roomy(box), text = big ? 15 : 12, step = text + 4;
+  const { rows, size, whole: all } = fitting(name, [...(big ? [way(20, 600)] : []), ...(box.width < 60 || box.height < 34 ? [] : [way(14, 600)]), way(12, 400)]);
   if (whole && !all) return [];
-  const out = rows.map((text, n) => ({ text, className: size === 14 ? "name" : "small", y: (size + 3) * (n + 1) + 1 }));
+  const out = rows.map((text, n) => ({ text, className: size === 20 ? "large" : size === 14 ? "name" : "small", y: (size + 3) * (n + 1) + 1 }));
   let below = (size + 3) * (rows.length + 1) + 2;
   const told = detail.find((text) => widthOf(text, 12) <= box.width - 12);
-  if (told && below < box.height - 2) { out.push({ text: told, className: "small", y: below }); below += 18; }
+  if (told && below < box.height - 2) { out.push({ text: told, className: "small", y: below }); below += big ? 22 : 18; }
   if (more && all && box.width > 80 && below + 12 < box.height)
-    for (const text of wrapped(more, box.width - 12, Math.min(8, Math.floor((box.height - below) / 16)), 12).rows)
-      out.push({ text, className: "small soft", y: (below += 16) - 10 });
+    for (const line of wrapped(more, box.width - 12, Math.min(8, Math.floor((box.height - below) / step)), text).rows)
+      out.push({ text: line, className: big ? "middle soft" : "small soft", y: (below += step) - 10 });
   return lines(box, out, 6);
 }
 
@@ -110,10 +112,10 @@ function groupTile(group, box, nested) {
 // The first words of a topic, or its most typical pictures.
 const gist = (topic) => (patches ? "" : topics[topic].words.slice(0, 14).map(([n]) => words[n]).filter((word) => !topicName(topic).split(" ").includes(word)).join(", "));
 function photos(topic, box) {
-  const found = documents.typical[topic].map((row) => listedAt.get(row)).filter((doc) => doc && doc.picture), size = Math.min(96, box.width - 12), across = Math.max(1, Math.floor((box.width - 6) / (size + 6)));
-  const down = Math.floor((box.height - 44) / (size + 6));
+  const top = roomy(box) ? 56 : 44, found = documents.typical[topic].map((row) => listedAt.get(row)).filter((doc) => doc && doc.picture), size = Math.min(96, box.width - 12), across = Math.max(1, Math.floor((box.width - 6) / (size + 6)));
+  const down = Math.floor((box.height - top) / (size + 6));
   return size < 40 ? [] : found.slice(0, across * Math.max(down, 0)).map((doc, n) =>
-    draw("image", { href: doc.picture, x: box.x + 6 + (n % across) * (size + 6), y: box.y + 44 + Math.floor(n / across) * (size + 6), width: size, height: size }));
+    draw("image", { href: doc.picture, x: box.x + 6 + (n % across) * (size + 6), y: box.y + top + Math.floor(n / across) * (size + 6), width: size, height: size }));
 }
 function topicTile(topic, box) {
   const { share, documents: many } = topics[topic];

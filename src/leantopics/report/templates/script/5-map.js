@@ -4,9 +4,12 @@ const WORLD = 1000;
 const lens = { k: 1, x: 0, y: 0 };  // a point p of the world is drawn at k p + (x, y)
 let atlas = null;  // the picture, its circles and labels, and its size
 
+// What shows the whole map, with a margin.
+const startOf = (width, height) => (0.94 * Math.min(width, height)) / WORLD;
+
 // Groups are moved apart to fill the box; circles of one group keep their places, and none overlap.
 function spread(width, height) {
-  const begin = Math.min(width, height) / WORLD, places = [[], []];
+  const begin = startOf(width, height), places = [[], []];
   const own = new Map();
   topics.forEach(({ number: topic }) => { const node = nodeAt(topic, first); own.set(node, [...(own.get(node) || []), topic]); });
   [width, height].forEach((room, axis) => {
@@ -33,19 +36,23 @@ function showMap() {
   points.forEach(([x, y, r], topic) => {
     const link = draw("a", { href: `#topic-${topic}${suffix()}`, tabindex: topic === now.list[0].topics[0] ? 0 : -1, ...tint(topic),
       "aria-label": `Topic ${topic} ${topicName(topic)}, ${noun()} ${nodeName(now.of[topic].node)}` });
-    link.append(draw("circle", { cx: x, cy: y, r }), draw("title", {}, `${topic} ${topicName(topic)} (${nodeName(now.of[topic].node)})`));
+    link.append(draw("circle", { cx: x, cy: y, r }), ...sight(topic, x, y, 1.3 * r), draw("title", {}, `${topic} ${topicName(topic)} (${nodeName(now.of[topic].node)})`));
     scene.append(link);
   });
   picture.addEventListener("keydown", mapKeys);
   picture.addEventListener("focusin", (event) => intoView(event.target.closest("a")));
   part.querySelector("svg")?.remove();
   part.prepend(picture);
-  const begin = Math.min(width, height) / WORLD;
-  const home = atlas === null || lens.k === atlas.begin;
+  const begin = startOf(width, height), home = atlas === null || lens.k === atlas.begin;
   atlas = { picture, scene, labels, width, height, begin, points };
   dragging(picture);
   find("map-hint").textContent = now.list.length < M ? `Colours are those of ${counted(now.list.length, noun())}; bold names are theirs. Topic names appear as you zoom in.` : "Names of small topics appear as you zoom in.";
   if (home) resetMap(); else placed();
+}
+// The most typical picture of a topic, in its circle.
+function sight(topic, x, y, size) {
+  const doc = documents.typical[topic].map((row) => listedAt.get(row)).find((one) => one && one.picture);
+  return doc ? [draw("image", { href: doc.picture, x: x - size / 2, y: y - size / 2, width: size, height: size })] : [];
 }
 function resetMap() {
   Object.assign(lens, { k: atlas.begin, x: 0, y: 0 });
@@ -88,11 +95,11 @@ function placed() {
     for (const topic of group.topics) {
       const [x, y, r] = circles[topic], name = topicName(topic);
       if (x < 0 || x > width || y < 0 || y > height || !name) continue;
-      const inside = wrapped(name, Math.max(1.7 * r, 60), 3, 12, 400), rows = inside.whole ? inside.rows : [name];
-      if (2 * r < 0.8 * Math.max(...rows.map((row) => widthOf(row, 12))) && lens.k <= 2.5 * begin && several.length > 0) continue;
-      const ways = [[x, y + 4 - 7 * (rows.length - 1)], ...(lens.k > 4 * begin || several.length === 0 ? [[x, y + r + 14]] : [])];
-      const found = ways.map((way) => [...way, boxOf(rows, ...way, 12, 400)]).find(([, , box]) => free(box));
-      if (found) write(rows, found[0], found[1], 12, "", found[2]);
+      const font = r > 60 ? 16 : 12, inside = wrapped(name, Math.max(1.7 * r, 60), 3, font, 400), rows = inside.whole ? inside.rows : [name];
+      if (2 * r < 0.8 * Math.max(...rows.map((row) => widthOf(row, font))) && lens.k <= 2.5 * begin && several.length > 0) continue;
+      const ways = [[x, y + font / 3 - (font / 2 + 1) * (rows.length - 1)], ...(lens.k > 4 * begin || several.length === 0 ? [[x, y + r + 14]] : [])];
+      const found = ways.map((way) => [...way, boxOf(rows, ...way, font, 400)]).find(([, , box]) => free(box));
+      if (found) write(rows, found[0], found[1], font, font > 12 ? "large" : "", found[2]);
     }
   labels.replaceChildren(...out);
 }
