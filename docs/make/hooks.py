@@ -12,7 +12,7 @@ THIN = '<mspace width="0.17em"/>'
 IN_TEXT = r"<code>.*?</code>"  # blocks of code have lines
 SILENT = r'\s*–\s*<div class="doc-md-description">\s*</div>'
 BOOST = {"How to": 4, "Learn": 2, "Reference": 0.5, "Contribute": 0.25}
-MOST = {"faq.md": 8}
+MOST = {"faq.md": 5}
 """How much the search prefers pages, or those of a section: answers before lists."""
 OPTION = r"(?<![\w-])--?[a-z][\w-]*"
 

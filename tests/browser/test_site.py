@@ -76,7 +76,7 @@ FOUND = {
     "number of topics": "many-topics.html",
     "too many topics": "many-topics.html",
     "stop words": "faq.html",
-    "hierarchy": "many-topics.html",
+    "hierarchy": "faq.html",
 }
 """What people type, and the page that is found first."""
 RESULTS = """() => [...new Set(

@@ -64,6 +64,12 @@ function meanOf(group, key) {
   const share = known.reduce((sum, topic) => sum + topics[topic].share, 0);
   return share > 0 ? known.reduce((sum, topic) => sum + topics[topic].share * topics[topic][key], 0) / share : null;
 }
+// The labels that are most frequent in the topics of a group.
+function labelsOf(group, most = 2) {
+  const sums = new Map();
+  for (const topic of group.topics) for (const { label, share } of topics[topic].classes) sums.set(label, (sums.get(label) || 0) + share * topics[topic].share);
+  return [...sums].sort((a, b) => b[1] - a[1]).slice(0, most).map(([label]) => label);
+}
 const documentsOf = (group) => (group.topics.length === 1 ? topics[group.topics[0]].documents : theme(group.node) ? theme(group.node).documents : null);
 const GROUP_VALUES = {
   topic: (group) => Math.min(...group.topics), share: (group) => group.share, documents: (group) => documentsOf(group) ?? Math.max(...group.topics.map((topic) => topics[topic].documents)),
@@ -78,8 +84,8 @@ function groupRow(group, list, text) {
     make("td", { className: "inside" }, `${counted(list.length, "topic")}: `, ...list.slice(0, 8).flatMap((topic, n) => [n ? ", " : "", make("bdi", {}, topicName(topic))])));
   const shown = { share: percent(group.share), documents: documentsOf(group) === null ? "" : whole(documentsOf(group)), coherence: meanOf(group, "coherence")?.toFixed(2) ?? "", found: meanOf(group, "found")?.toFixed(1) ?? "" };
   for (const head of [...find("topic-table").tHead.rows[0].cells].slice(2)) {
-    const by = head.dataset.by, mean = (by === "coherence" || by === "found") && list.length > 1;
-    row.append(make("td", { className: by ? `n${mean ? " mean" : ""}` : "", title: mean ? "mean of its topics" : "", "data-name": by || "" }, shown[by] || ""));
+    const by = head.dataset.by, labels = by ? [] : labelsOf(group), mean = (by === "coherence" || by === "found") && list.length > 1;
+    row.append(make("td", { className: by ? `n${mean ? " mean" : ""}` : "short", title: mean ? "mean of its topics" : labels.join(", "), "data-name": by || "" }, ...(by ? [shown[by]] : labels.flatMap((label, n) => [n ? ", " : "", make("bdi", {}, label)]))));
   }
   row.addEventListener("click", () => {
     const closing = open.has(group.node);

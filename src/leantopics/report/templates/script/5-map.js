@@ -66,7 +66,9 @@ function zoomMap(factor, x = atlas.width / 2, y = atlas.height / 2) {
 function panMap(dx, dy) { lens.x += dx; lens.y += dy; placed(); }
 
 // Labels are placed one by one, groups first and then topics by size, where none overlap.
-// That of a group stands where it covers the fewest circles, least of all those of others.
+// That of a group stands where it covers the fewest circles, least of all those of others,
+// and waits for a closer view if it would cover two of these.
+const FOREIGN = 5;
 function placed() {
   const { scene, labels, width, height, begin, points } = atlas;
   scene.setAttribute("transform", `translate(${lens.x} ${lens.y}) scale(${lens.k})`);
@@ -87,9 +89,9 @@ function placed() {
     const tall = (size + 2) * (rows.length - 1), y = (high + low - tall) / 2 + 4;
     const half = boxOf(rows, 0, 0, size, 700)[2], x = Math.min(Math.max((left + right) / 2, half), width - half);
     const ways = [[x, high - 6 - tall], [x, low + size + 1], [x, y], [right + half, y], [left - half, y], [x, high + size], [x, low - tall - 4]];
-    const price = (box) => circles.reduce((sum, one, topic) => sum + (covers(box, one) ? (now.of[topic] === group ? 1 : 4) : 0), 0);
+    const price = (box) => circles.reduce((sum, one, topic) => sum + (covers(box, one) ? (now.of[topic] === group ? 1 : FOREIGN) : 0), 0);
     const best = ways.map((way) => [...way, boxOf(rows, ...way, size, 700)]).filter(([, , box]) => free(box)).map((way) => [price(way[2]), ...way]).sort((a, b) => a[0] - b[0])[0];
-    if (best) write(rows, best[1], best[2], size, "theme", best[3]);
+    if (best && best[0] < 2 * FOREIGN) write(rows, best[1], best[2], size, "theme", best[3]);
   }
   for (const group of now.list)
     for (const topic of group.topics) {
