@@ -13,6 +13,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks import plots
+from benchmarks.headlines import answered, figures, ordered, title_of
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
@@ -21,13 +22,21 @@ PICTURES = ROOT / "docs" / "benchmarks"
 HEAD = """\
 # Benchmarks
 
-Made by `benchmarks/render.py` from the files in `benchmarks/results/`; change those,
-not this page. `make bench` measures anew. Times are wall times in one process that has
-loaded everything; contenders take turns, once in every repeat, whose number is the seed
-where fits are compared. A ratio is one of medians; its spread is the least and the
-greatest ratio within a repeat. Only ratios within one file mean anything. Of a question
-that was asked several times the newest answer is shown. Our model takes every word as
-evidence here (`evidence="words"`), as in the paper.
+Ten questions, and what was measured. The links lead to full tables;
+[the scorecard](#the-scorecard) has every goal, met or not.
+"""
+HOW = """
+## How it was measured
+
+Times are wall times in one process that has loaded everything. Contenders take turns,
+once in every repeat; where fits are compared, the number of the repeat is the seed. A
+ratio is one of medians; its spread is the least and the greatest ratio within a repeat.
+Only ratios within one file mean anything. Of a question that was asked several times
+the newest answer is shown. Our model takes every word as evidence here
+(`evidence="words"`), as in the paper.
+
+`make bench` measures anew. `benchmarks/render.py` makes this page from the files in
+`benchmarks/results/`: change those, not the page.
 """
 NOTHING = "\nThere are no results yet.\n"
 VERDICTS = {None: "", True: "yes", False: "**no**"}
@@ -51,11 +60,22 @@ def newest(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def render(results: list[dict[str, Any]]) -> str:
-    """The page."""
+    """The page: ten lines, the scorecard, every case, and where they come from."""
     if not results:
         return HEAD + NOTHING
     shown = newest(results)
-    return HEAD + _summary(shown) + "".join(_result(result) for result in shown)
+    cases = {
+        k: (case, one["meta"]) for one in shown for k, case in one["cases"].items()
+    }
+    names = ordered({name: case for name, (case, _) in cases.items()})
+    parts = [HEAD, _lines({name: cases[name][0] for name in names})]
+    parts += [_scorecard({name: cases[name][0] for name in names}), HOW]
+    parts += ["\n## Every case\n", *(_case(name, *cases[name]) for name in names)]
+    parts += [
+        "\n## Where the numbers come from\n",
+        *(_meta(one["meta"]) for one in shown),
+    ]
+    return "".join(parts)
 
 
 def pictures(results: list[dict[str, Any]]) -> dict[str, tuple[str, dict[str, Any]]]:
@@ -68,27 +88,28 @@ def pictures(results: list[dict[str, Any]]) -> dict[str, tuple[str, dict[str, An
     }
 
 
-def _summary(results: list[dict[str, Any]]) -> str:
-    """Everything that has a goal, on one screen."""
+def _lines(cases: dict[str, dict[str, Any]]) -> str:
+    """The lines that matter most."""
+    rows = answered(cases)
+    return "\n" + table(["question", "answer", "where"], rows) if rows else ""
+
+
+def _scorecard(cases: dict[str, dict[str, Any]]) -> str:
+    """Everything that has a goal; what misses its goal first."""
     rows = []
-    for result in results:
-        for name, case in result["cases"].items():
-            for label, one in _goals(case).items():
-                if one["met"] is not None:
-                    link = f"[{name}](#{name})"
-                    verdict = VERDICTS[one["met"]]
-                    rows.append([label, one["value"], one["goal"], verdict, link])
+    for name, case in cases.items():
+        for label, one in figures(case).items():
+            if one["met"] is not None:
+                link = f"[{title_of(name)}](#{name})"
+                verdict = VERDICTS[one["met"]]
+                rows.append([label, one["value"], one["goal"], verdict, link])
     if not rows:
         return ""
-    return "\n" + table(["figure", "value", "goal", "met", "case"], rows)
-
-
-def _result(result: dict[str, Any]) -> str:
-    meta = result["meta"]
-    parts = [f"\n## {Path(meta['file']).stem}\n", _meta(meta)]
-    for name, case in result["cases"].items():
-        parts.append(_case(name, case, meta))
-    return "\n".join(parts)
+    missed = [row for row in rows if row[3] != VERDICTS[True]]
+    rest = [row for row in rows if row[3] == VERDICTS[True]]
+    told = f"\n## The scorecard\n\n{len(rest)} of {len(rows)} goals are met.\n\n"
+    columns = ["figure", "value", "goal", "met", "case"]
+    return told + table(columns, [*missed, *rest])
 
 
 def _meta(meta: dict[str, Any]) -> str:
@@ -110,15 +131,16 @@ def _meta(meta: dict[str, Any]) -> str:
     ]
     if meta["quick"]:
         lines.append("- **Toy sizes (`--quick`): these numbers mean nothing.**")
-    return "\n".join(lines) + "\n"
+    return f"\n### {Path(meta['file']).stem}\n\n" + "\n".join(lines) + "\n"
 
 
 def _case(name: str, case: dict[str, Any], meta: dict[str, Any]) -> str:
-    parts = [f"### {name}\n", case["question"] + "\n"]
+    head = f'\n<a id="{name}"></a>\n\n### {title_of(name)}\n'
+    parts = [head, case["question"] + "\n"]
     if "corpus" in case:
         sizes = [f"{_number(value)} {what}" for what, value in case["corpus"].items()]
         parts.append(f"Corpus: {', '.join(sizes)}.\n")
-    goals = _goals(case)
+    goals = figures(case)
     if goals:
         rows = [
             [label, one["value"], _spread(one), one["goal"], VERDICTS[one["met"]]]
@@ -138,12 +160,6 @@ def _case(name: str, case: dict[str, Any], meta: dict[str, Any]) -> str:
     source = f"`{meta['file']}`, commit `{meta['commit'][:10]}`, `{meta['command']}`"
     parts.append(f"From {source}; {load}.\n")
     return "\n".join(parts)
-
-
-def _goals(case: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Ratios and figures of a case, by label."""
-    found: dict[str, dict[str, Any]] = case.get("ratios", {}) | case.get("figures", {})
-    return found
 
 
 def _caption(curves: dict[str, Any]) -> str:

@@ -11,6 +11,9 @@ TEX = r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>'
 THIN = '<mspace width="0.17em"/>'
 IN_TEXT = r"<code>.*?</code>"  # blocks of code have lines
 SILENT = r'\s*–\s*<div class="doc-md-description">\s*</div>'
+BOOST = {"How to": 4, "Learn": 2, "Reference": 0.5, "Contribute": 0.25}
+MOST = {"faq.md": 5}
+"""How much the search prefers pages, or those of a section: answers before lists."""
 OPTION = r"(?<![\w-])--?[a-z][\w-]*"
 
 
@@ -23,6 +26,8 @@ def on_files(files, config):
 
 def on_page_markdown(markdown, page, **_):
     """Turn links between the root and docs/ into links between pages."""
+    section = page.parent.title if page.parent else ""
+    page.meta["search"] = {"boost": MOST.get(page.file.src_path, BOOST.get(section, 1))}
     root = "](" if page.file.src_path in ROOT_PAGES else "](../"
     for name, source in ROOT_PAGES.items():
         markdown = markdown.replace(f"{root}{source}", f"]({name}")

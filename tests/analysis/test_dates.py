@@ -16,6 +16,9 @@ def dated(dates, field="date"):
         ([f"{1900 + d}-05-01T10:00:00" for d in range(100)], "year"),
         ([1987, 1988, 1989], "year"),
         (["1987-02", "1987-03"], "month"),
+        (["26-FEB-1987 15:01:01.79", "3-MAR-1987 09:00:00.10"], "day"),
+        ([f"{m} 5, 1987" for m in ("Jan.", "Feb", "March")] * 20, "day"),
+        ([f"Thu, {d % 28 + 1} Aug 19{d:02} 10:00:00 GMT" for d in range(99)], "year"),
     ],
 )
 def test_the_period_suits_the_dates(dates, period):
@@ -24,7 +27,15 @@ def test_the_period_suits_the_dates(dates, period):
 
 @pytest.mark.parametrize(
     "dates",
-    [["2026-01-01"] * 5, ["yesterday", "today"], ["26-FEB-1987"] * 3, [None, "2026"]],
+    [
+        ["2026-01-01"] * 5,
+        ["yesterday", "today"],
+        ["26-FEB-1987"] * 3,
+        ["02/26/1987", "03/26/1987"],  # which is the month?
+        ["30 Feb 1987", "31 Feb 1987"],
+        ["1 Foo 1987", "2 Foo 1987"],
+        [None, "2026"],
+    ],
 )
 def test_what_is_no_date_or_does_not_vary_is_not_shown(dates):
     assert find_dates(dated(dates)) is None

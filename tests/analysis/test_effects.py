@@ -156,7 +156,7 @@ def test_same_seed_same_result_and_plain_words():
         ([None] * 6, {}, "at least two different values"),
         (list("abcdef"), {}, "Got 6 groups of 6 documents"),
         (list("aabbcc"), {"kind": "number"}, "must be numbers"),
-        (list("aabbcc"), {"kind": "date"}, "must be dates in ISO 8601"),
+        (list("aabbcc"), {"kind": "date"}, "must be dates such as 2026-11-16"),
         (list("aabbcc"), {"kind": "day"}, "kind must be"),
         (list("aabbcc"), {"level": 1.0}, "level must be"),
         (list("aabbcc"), {"draws": 0}, "draws must be"),

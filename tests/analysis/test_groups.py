@@ -117,9 +117,9 @@ def test_groups_of_fields(corpus):
         ("none", None, "No document has a value in the field 'none' to group by; there "
          "are date, n, labels."),
         ("date", "day", "The day of '1988-01' is not known: dates must be in ISO "
-         "8601, such as 2026-11-16."),
+         "8601, such as 2026-11-16, or name the month, such as 16 Nov 2026."),
         ("n", "year", "The year of '3' is not known: dates must be in ISO 8601, "
-         "such as 2026-11-16."),
+         "such as 2026-11-16, or name the month, such as 16 Nov 2026."),
         ("date", "week", "period must be one of year, month, day. Got 'week' instead."),
     ],
 )  # fmt: skip

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from benchmarks.cases import CASES, LONG, USUAL, held_out, search
+from benchmarks.headlines import TITLES, answered, ordered
 from benchmarks.referee import referee, topic_gains, word_gains
 from benchmarks.render import PAGE, PICTURES, load, newest, pictures, render
 from benchmarks.run import main
@@ -162,6 +163,30 @@ def test_page_has_the_newest_answer_to_each_question():
         assert page.index("Who is first now?") < page.index("Who is last?")
     assert [list(one["cases"]) for one in newest([old, new])] == [["race"], ["walk"]]
     assert "## small" not in render([result({"race": race()}), new])
+
+
+def test_page_begins_with_ten_lines():
+    found = {
+        "held_out_reuters": {"ours minus gensim LDA at its best order, 25": 0.331},
+        "held_out_imdb": {
+            "ours minus gensim LDA at its best order, 50": 0.134,
+            "ours minus gensim LDA, the same inference, at its best order, 50": 0.01,
+        },
+        "growth": {"slope with documents": 1.0},
+    }
+    cases = {
+        name: race() | {"ratios": {label: {"value": v} for label, v in each.items()}}
+        for name, each in found.items()
+    }
+    links = "[Reuters](#held_out_reuters), [IMDB](#held_out_imdb)"
+    assert [row[1:] for row in answered(cases)] == [
+        ["+0.13 nats to +0.33 nats", links],
+        ["2 times", "[details](#growth)"],
+    ]
+    assert ordered({"new": {}, **cases})[-1] == "new"
+    committed = {k: case for one in newest(load()) for k, case in one["cases"].items()}
+    assert len(answered(committed)) == 10
+    assert set(committed) <= set(TITLES)
 
 
 def test_page_without_results_says_so():

@@ -128,6 +128,42 @@ def test_topics_are_grouped_sorted_and_found(report, visit):
             assert head.get_attribute("aria-sort") == way
 
 
+def test_groups_of_topics_have_columns_and_are_sorted(report, visit):
+    page = visit(report).go("topics")
+    heads = page.locator("#topic-table tr.head")
+    places = (
+        "(all) => all.map((cell) => Math.round(cell.getBoundingClientRect().right))"
+    )
+    assert heads.first.locator("td.n").evaluate_all(places) == page.locator(
+        "#topic-table thead th.n"
+    ).evaluate_all(places)
+    for by in ("share", "documents", "coherence"):
+        cells = page.locator(f"#topic-table tr.head td[data-name={by}]")
+        for sign in (1, -1) if by == "share" else (-1, 1):
+            page.click(f"#topic-table th[data-by={by}] button")
+            shown = [float(text.strip("%")) for text in cells.all_inner_texts()]
+            assert shown == sorted(shown, key=lambda value, sign=sign: sign * value)
+    means = page.evaluate(
+        """() => now.list.map((group) => group.topics.reduce((sum, j) => sum
+        + topics[j].share * topics[j].coherence, 0) / group.share)"""
+    )
+    assert sorted(shown) == pytest.approx(sorted(means), abs=0.006)
+
+
+def test_words_in_tiles_are_whole(report, visit):
+    for width in WIDTHS:
+        page = visit(report, viewport={"width": width, "height": 800}).page
+        written = page.locator("#overview-map text:not(.soft)").all_text_contents()
+        assert written
+        assert not [text for text in written if text.endswith("…")]
+        beyond = page.locator("#overview-map a").evaluate_all(
+            """(all) => all.filter((link) => { const tile = link.querySelector("rect")
+            .getBoundingClientRect(); return [...link.querySelectorAll("text")].some(
+            (one) => one.getBoundingClientRect().right > tile.right + 1); }).length"""
+        )
+        assert beyond == 0
+
+
 def test_a_topic_has_its_page(report, visit):
     opened = visit(report)
     page = opened.go("topic-0")
@@ -297,6 +333,27 @@ def test_labels_of_the_map_do_not_overlap(report, visit):
             page.click("#map-in")
 
 
+@pytest.mark.parametrize("size", [(390, 800), (1280, 800), (1600, 900)])
+def test_the_map_fills_its_box_and_circles_stay_apart(report, visit, size):
+    width, height = size
+    page = visit(report, viewport={"width": width, "height": height}).go("map")
+    box = page.locator("#map-box svg").bounding_box()
+    circles = page.locator("#map-box circle").evaluate_all(
+        """(all) => all.map((one) => { const box = one.getBoundingClientRect();
+        return [box.x + box.width / 2, box.y + box.height / 2, box.width / 2]; })"""
+    )
+    for n, (x, y, r) in enumerate(circles):
+        assert box["x"] <= x - r and x + r <= box["x"] + box["width"]
+        assert box["y"] <= y - r and y + r <= box["y"] + box["height"]
+        for u, v, s in circles[:n]:
+            assert ((x - u) ** 2 + (y - v) ** 2) ** 0.5 >= r + s
+    wide = max(x + r for x, _, r in circles) - min(x - r for x, _, r in circles)
+    assert wide > 0.8 * box["width"]
+    page.set_viewport_size({"width": min(width, 1200) - 60, "height": height})
+    wait_until(lambda: page.evaluate("atlas.width") < box["width"])
+    assert scale_of(page) == page.evaluate("atlas.begin")  # all of it is still shown
+
+
 def test_addresses_open_what_they_name(report, visit, nested):  # noqa: F811
     model, corpus = nested
     opened = visit(report)
@@ -380,6 +437,10 @@ def test_pinned_words_are_marked(fitted, visit, tmp_path):  # noqa: F811
 def test_words(flat, visit):
     opened = visit(flat)
     page = opened.go("words")
+    first = page.locator("#word-examples a").first
+    word = first.inner_text()
+    first.click()
+    opened.shows("#word-found h3", word)
     page.fill("#word-find", "tides")
     assert "Salient in" in opened.text("#word-found")
     page.fill("#word-find", "zzz")
@@ -535,7 +596,10 @@ def test_pictures(seen, tmp_path, visit):  # noqa: F811
     assert drawn(".shared img.patch") == page.locator(".shared li").evaluate_all(
         "(all) => vocabulary.shared.map(([n]) => words[n])"
     )
-    for view in ("overview", "topics", "topic-0", "words", "documents"):
+    opened.go("map")
+    opened.shows("#map-box image >> nth=0")
+    assert page.locator("#map-box image").count() == model.n_topics_
+    for view in ("overview", "topics", "topic-0", "map", "words", "documents"):
         opened.go(view)
         assert page.evaluate("document.documentElement.scrollWidth") <= 380
         assert Axe().run(page).violations_count == 0

@@ -58,4 +58,4 @@ def test_wrong_fields_get_a_sentence(effects):
     assert (result.exit_code, result.stdout) == (1, "")
     assert "No document has a value in the field 'country'" in result.stderr
     result = effects("--by", "labels", "--kind", "date")
-    assert "must be dates in ISO 8601" in result.stderr
+    assert "must be dates such as 2026-11-16" in result.stderr

@@ -85,7 +85,7 @@ DATA = [
      "labels."),
     ("groups {f}/texts {f}/texts.jsonl --by split --period year",
      "The year of 'train' is not known: dates must be in ISO 8601, such as "
-     "2026-11-16."),
+     "2026-11-16, or name the month, such as 16 Nov 2026."),
     ("groups {f}/texts {f}/texts.jsonl --by split --topic 7",
      "topic must be a whole number from 0 to 1. Got 7 instead."),
     ("infer {f}/lda {f}/counts.ldac --prediction shrunk",

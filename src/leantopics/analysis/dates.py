@@ -13,7 +13,7 @@ def find_dates(corpus: Corpus) -> tuple[str, str] | None:
     """Return the field with dates of most documents, and the period to show them by.
 
     The period is the shortest that gives no more than `MOST_PERIODS` points, or years.
-    Returns None if there are no dates in ISO 8601, or all are of one period.
+    Returns None if there are no dates (see `groups_of`), or all are of one period.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from scipy.special import gammaln, ndtri, xlogy
 from leantopics._arrays import Floats, Longs
 from leantopics._validation import check_choice
 from leantopics._words import counted
-from leantopics.analysis.groups import wilson
+from leantopics.analysis.groups import iso_date, wilson
 from leantopics.analysis.trends import fit_trends, resampled_shares, shares_at
 from leantopics.corpus.validation import safe_matrix
 
@@ -121,7 +121,7 @@ def find_effects(
     values : sequence, length D
         The group, number or date of each document. Documents with None are left out.
     kind : {"auto", "groups", "number", "date"}
-        What values are. "auto": dates in ISO 8601 if all are, numbers if there are more
+        What values are. "auto": dates if all are, numbers if there are more
         than ten different ones, and else groups.
     level : float
         Confidence of the intervals, between 0 and 1.
@@ -180,7 +180,7 @@ def _read(values: list[Any], kind: str) -> tuple[str, Floats]:
             numbers = np.array([read(value) for value in values], dtype=np.float64)
         except (TypeError, ValueError):
             if kind == each:
-                wanted = "dates in ISO 8601" if each == "date" else "numbers"
+                wanted = "dates such as 2026-11-16" if each == "date" else "numbers"
                 raise ValueError(
                     f"The values must be {wanted} for kind={each!r}, but one of them "
                     'is not: give kind="groups".'
@@ -201,8 +201,8 @@ def _read(values: list[Any], kind: str) -> tuple[str, Floats]:
 
 
 def _day(value: Any) -> float:
-    """The day of a date in ISO 8601; a year or month alone is its first day."""
-    text = str(value)
+    """The day of a date; a year or month alone is its first day."""
+    text = iso_date(str(value))
     rest = {4: "-01-01", 7: "-01"}.get(len(text), "")
     if len(text) == 4 and not text.isdecimal():
         raise ValueError

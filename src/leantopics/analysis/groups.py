@@ -2,6 +2,7 @@
 
 import datetime
 import math
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -17,6 +18,16 @@ _ROUNDING = 1e-12
 """Shares nearer to 0 or 1 do not vary: their variance is a rounding error."""
 PERIODS = {"year": 4, "month": 7, "day": 10}
 """Number of characters of a date such as 2026-11-16 that give the period."""
+
+
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_NAMED = re.compile(
+    r"(?:[a-z]{3,9},?\s+)?"  # a day of the week
+    r"(?:(?P<d>\d{1,2})[-\s](?P<m>[a-z]{3,9})\.?[-\s,]+"
+    r"|(?P<month>[a-z]{3,9})\.?\s+(?P<day>\d{1,2}),?\s+)(?P<y>\d{4})(?!\d)",
+    re.IGNORECASE,
+)
+"""A date with the name of its month, such as 16-NOV-2026 or Nov 16, 2026."""
 
 
 class GroupShare(NamedTuple):
@@ -165,8 +176,9 @@ def groups_of(
     field : str
         A metadata field, or "labels".
     period : {"year", "month", "day"}, optional
-        Part to use of a date, which must be in ISO 8601, such as 2026-11-16 or
-        2026-11-16T09:30:00. By default the whole value is used.
+        Part to use of a date. Dates are in ISO 8601, such as 2026-11-16 or
+        2026-11-16T09:30:00, or name the month in English, such as 16-NOV-2026 or
+        "Nov 16, 2026". By default the whole value is used.
 
     Examples
     --------
@@ -217,7 +229,10 @@ def _period(date: str, period: str) -> str:
     --------
     >>> _period("1987-06", "year"), _period("19870629T1200", "month")
     ('1987', '1987-06')
+    >>> _period("26-FEB-1987 15:01:01.79", "day"), _period("Feb 6, 1987", "day")
+    ('1987-02-26', '1987-02-06')
     """
+    known, date = date, iso_date(date)
     rest = {4: "-01-01", 7: "-01"}.get(len(date), "")
     size = PERIODS[period]
     try:
@@ -226,7 +241,25 @@ def _period(date: str, period: str) -> str:
         day = datetime.datetime.fromisoformat(date + rest).date()
     except ValueError:
         raise ValueError(
-            f"The {period} of {date!r} is not known: dates must be in ISO 8601, such "
-            "as 2026-11-16."
+            f"The {period} of {known!r} is not known: dates must be in ISO 8601, such "
+            "as 2026-11-16, or name the month, such as 16 Nov 2026."
         ) from None
     return day.isoformat()[:size]
+
+
+def iso_date(date: str) -> str:
+    """Return a date that names its month as ISO 8601, any other one unchanged.
+
+    Examples
+    --------
+    >>> iso_date("Thu, 6 August 1987 10:00:00 GMT"), iso_date("02/06/1987")
+    ('1987-08-06', '02/06/1987')
+    """
+    found = _NAMED.match(date.strip())
+    if found is None:
+        return date
+    name = (found["m"] or found["month"]).lower()[:3]
+    if name not in _MONTHS:
+        return date
+    day = int(found["d"] or found["day"])
+    return f"{found['y']}-{_MONTHS.index(name) + 1:02}-{day:02}"

@@ -8,8 +8,8 @@ from leantopics._words import counted
 
 Chart = dict[str, Any]
 
-WIDTH, HEIGHT = 720, 300
-_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 20, 40
+WIDTH, HEIGHT = 720, 316
+_LEFT, _RIGHT, _TOP, _BOTTOM = 72, 16, 24, 56
 _FRAME = {
     "width": WIDTH,
     "height": HEIGHT,

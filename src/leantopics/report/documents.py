@@ -35,7 +35,8 @@ _TITLE = 110
 """Most characters of a title."""
 _TITLE_FIELDS = ("title", "headline", "subject")
 _SUBJECT = re.compile(r"^(?:Subject|Title):[ \t]*(\S.*)$", re.MULTILINE | re.IGNORECASE)
-_CALL = re.compile(r"\s*[\w.]+\(")
+_CALLS = re.compile(r"^\s*[\w.]+\([^()]*(?:\([^()]*\)[^()]*)*\).*$", re.MULTILINE)
+"""The signature of a function at the beginning of a line; it is no title."""
 _BEGINNING = 600
 """Characters of a text in which its title is looked for."""
 
@@ -132,17 +133,13 @@ def title_of(about: Mapping[str, Any], text: str) -> str:
     """
     named = (str(about[name]) for name in _TITLE_FIELDS if about.get(name))
     subject = _SUBJECT.search(text[:_BEGINNING])
-    lines = (line for line in text[:_BEGINNING].splitlines() if _says(line))
-    found = next(named, None) or (subject and subject[1]) or next(lines, "")
+    lines = _CALLS.sub("", text[:_BEGINNING]).splitlines()
+    first = next((line for line in lines if any(map(str.isalpha, line))), "")
+    found = next(named, None) or (subject and subject[1]) or first
     title = " ".join(found.split())
     if len(title) <= _TITLE:
         return title
     return f"{title[:_TITLE].rsplit(' ', 1)[0]} …"
-
-
-def _says(line: str) -> bool:
-    """Return whether a line has words, and is not the signature of a function."""
-    return any(map(str.isalpha, line)) and not _CALL.match(line)
 
 
 def _titles(corpus: Corpus | None, rows: Longs) -> dict[int, str | None]:

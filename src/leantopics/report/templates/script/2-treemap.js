@@ -11,15 +11,28 @@ function shortened(text, width, size, weight) {
   while (last > 0 && widthOf(`${text.slice(0, last)}…`, size, weight) > width) last--;
   return last > 2 ? `${text.slice(0, last).trimEnd()}…` : "";
 }
+// Lines of whole words, and whether all words are in them. What is left out shows as "…".
 function wrapped(text, width, lines, size, weight) {
-  const out = [""];
+  const rows = [], fits = (line) => widthOf(line, size, weight) <= width;
   for (const word of text.split(" ")) {
-    const longer = out.at(-1) ? `${out.at(-1)} ${word}` : word;
-    if (widthOf(longer, size, weight) <= width || !out.at(-1)) out[out.length - 1] = longer;
-    else if (out.length < lines) out.push(word);
-    else { out[out.length - 1] = shortened(`${longer} `, width, size, weight); break; }
+    const longer = `${rows.at(-1)} ${word}`;
+    if (rows.length && fits(longer)) rows[rows.length - 1] = longer;
+    else if (rows.length < lines && fits(word)) rows.push(word);
+    else {
+      const last = (rows.pop() || shortened(word, width, size, weight)).replace(/,$/, "");
+      return { rows: [...rows, !last || last.endsWith("…") || !fits(`${last} …`) ? last : `${last} …`].filter(Boolean), whole: false };
+    }
   }
-  return out.map((line) => shortened(line, width, size, weight)).filter(Boolean);
+  return { rows, whole: true };
+}
+// The first way to write a text in which no word is left out, or else the last.
+function fitting(text, ways) {
+  let found;
+  for (const [width, lines, size, weight] of ways) {
+    found = { ...wrapped(text, width, lines, size, weight), size, weight, width };
+    if (found.whole) break;
+  }
+  return found;
 }
 
 // Squarified: rows of tiles along the shorter side, as square as can be.
@@ -57,20 +70,21 @@ function lines(box, texts, pad = 7) {
 }
 const rectangle = (box, attributes) => draw("rect", { x: box.x, y: box.y, width: Math.max(box.width, 0), height: Math.max(box.height, 0), ...attributes });
 
-// Name, share and words of a tile, as far as they fit; or nothing, if its beginning must be whole and is not.
+const roomy = (box) => box.width > 190 && box.height > 150;
+// Name, share and words of a tile, as far as they fit; or nothing, if its name must be whole and is not.
 function caption(box, name, { detail = [], more = "", whole = false }) {
   if (box.width < 34 || box.height < 18) return [];
-  const size = box.width < 90 || box.height < 34 ? 12 : 14, weight = size === 14 ? 600 : 400;
-  const room = Math.max(1, Math.floor((box.height - 8) / (size + 3)) - (box.height > 52 ? 1 : 0));
-  const rows = wrapped(name, box.width - 12, Math.min(room, 4), size, weight);
-  const out = rows.map((text, n) => ({ text, className: size === 14 ? "name" : "small", y: (size + 3) * (n + 1) + 1 }));
+  const way = (size, weight) => [box.width - 12, Math.min(Math.max(1, Math.floor((box.height - 8) / (size + 3)) - (box.height > 52 && !whole ? 1 : 0)), 4), size, weight];
+  const big = roomy(box), text = big ? 15 : 12, step = text + 4;
+  const { rows, size, whole: all } = fitting(name, [...(big ? [way(20, 600)] : []), ...(box.width < 60 || box.height < 34 ? [] : [way(14, 600)]), way(12, 400)]);
+  if (whole && !all) return [];
+  const out = rows.map((text, n) => ({ text, className: size === 20 ? "large" : size === 14 ? "name" : "small", y: (size + 3) * (n + 1) + 1 }));
   let below = (size + 3) * (rows.length + 1) + 2;
-  if (whole && (rows.length === 0 || rows[0].endsWith("…"))) return [];
   const told = detail.find((text) => widthOf(text, 12) <= box.width - 12);
-  if (told && below < box.height - 2) { out.push({ text: told, className: "small", y: below }); below += 18; }
-  if (more && size === 14 && box.width > 80 && below + 12 < box.height)
-    for (const text of wrapped(more, box.width - 12, Math.min(8, Math.floor((box.height - below) / 16)), 12))
-      out.push({ text, className: "small soft", y: (below += 16) - 10 });
+  if (told && below < box.height - 2) { out.push({ text: told, className: "small", y: below }); below += big ? 22 : 18; }
+  if (more && all && box.width > 80 && below + 12 < box.height)
+    for (const line of wrapped(more, box.width - 12, Math.min(8, Math.floor((box.height - below) / step)), text).rows)
+      out.push({ text: line, className: big ? "middle soft" : "small soft", y: (below += step) - 10 });
   return lines(box, out, 6);
 }
 
@@ -80,13 +94,12 @@ function groupTile(group, box, nested) {
   const link = draw("a", { href: nodeHref(group.node), "aria-label": `${name}, ${percent(group.share)} of all words, ${many}`, ...hue(group), "data-k": "w" });
   link.append(rectangle(box, { class: "tile" }));
   const share = percent(group.share), room = box.width - widthOf(share, 12) - 24;
-  let heads = wrapped(name, room, 2, 14, 600), beside = true;
-  if (heads.some((text) => text.endsWith("…"))) { heads = wrapped(name, box.width - 16, 2, 14, 600); beside = false; }
-  const top = 8 + 17 * heads.length;
+  const head = fitting(name, [[room, 2, 14, 600], [box.width - 16, 2, 14, 600], [box.width - 16, 3, 12, 600]]), step = head.size + 3;
+  const top = 8 + step * head.rows.length;
   const inner = { x: box.x + 5, y: box.y + top, width: box.width - 8, height: box.height - top - 3 };
   if (group.topics.length > 1 && nested && inner.width > 100 && inner.height > 60) {
-    link.append(rectangle({ ...box, width: 4 }, { class: "edge" }), ...lines(box, heads.map((text, n) => ({ text, className: "name", y: 17 * (n + 1) })), 9));
-    if (beside) link.append(draw("text", { x: box.x + box.width - 6, y: box.y + 17, class: "small", "text-anchor": "end" }, share));
+    link.append(rectangle({ ...box, width: 4 }, { class: "edge" }), ...lines(box, head.rows.map((text, n) => ({ text, className: head.size === 14 ? "name" : "slim", y: step * (n + 1) })), 9));
+    if (head.width === room) link.append(draw("text", { x: box.x + box.width - 6, y: box.y + 17, class: "small", "text-anchor": "end" }, share));
     squarify(group.topics.map((topic) => topics[topic].share), inner.x, inner.y, inner.width, inner.height).forEach((part, n) => {
       const topic = group.topics[n];
       link.append(draw("g", tint(topic), draw("title", {}, `${topic} ${topicName(topic)}`), rectangle(part, {}), ...caption(part, topicName(topic), { more: gist(topic), whole: true })));
@@ -99,10 +112,10 @@ function groupTile(group, box, nested) {
 // The first words of a topic, or its most typical pictures.
 const gist = (topic) => (patches ? "" : topics[topic].words.slice(0, 14).map(([n]) => words[n]).filter((word) => !topicName(topic).split(" ").includes(word)).join(", "));
 function photos(topic, box) {
-  const found = documents.typical[topic].map((row) => listedAt.get(row)).filter((doc) => doc && doc.picture), size = Math.min(96, box.width - 12), across = Math.max(1, Math.floor((box.width - 6) / (size + 6)));
-  const down = Math.floor((box.height - 44) / (size + 6));
+  const top = roomy(box) ? 56 : 44, found = documents.typical[topic].map((row) => listedAt.get(row)).filter((doc) => doc && doc.picture), size = Math.min(96, box.width - 12), across = Math.max(1, Math.floor((box.width - 6) / (size + 6)));
+  const down = Math.floor((box.height - top) / (size + 6));
   return size < 40 ? [] : found.slice(0, across * Math.max(down, 0)).map((doc, n) =>
-    draw("image", { href: doc.picture, x: box.x + 6 + (n % across) * (size + 6), y: box.y + 44 + Math.floor(n / across) * (size + 6), width: size, height: size }));
+    draw("image", { href: doc.picture, x: box.x + 6 + (n % across) * (size + 6), y: box.y + top + Math.floor(n / across) * (size + 6), width: size, height: size }));
 }
 function topicTile(topic, box) {
   const { share, documents: many } = topics[topic];

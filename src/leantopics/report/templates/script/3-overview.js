@@ -17,7 +17,7 @@ function groupCard(group) {
   if (own && own.found !== null) about.push(`found again in ${own.found} of ${repeats}`);
   const listed = nodeWords(group.node);
   return make("li", { className: "card", ...hue(group) },
-    make("h3", {}, make("a", { href: nodeHref(group.node) }, own ? make("small", {}, `${own.number} `) : "", make("bdi", {}, nodeName(group.node)))),
+    make("h3", {}, make("a", { href: nodeHref(group.node) }, make("bdi", {}, nodeName(group.node)))),
     make("p", { className: "meta" }, about.join(" · ")),
     make("p", { className: "words" }, ...(several && !patches ? group.topics.slice(0, 4).flatMap((topic, n) => [n ? ", " : "", make("bdi", {}, topicName(topic))]).concat(group.topics.length > 4 ? [` and ${group.topics.length - 4} more`] : []) : spaced(listed, 8))),
     ...(overTime ? spark(group.node, hue(group)) : []), titles(group.topics, 3));
@@ -65,7 +65,7 @@ function showGroup(node) {
     make("h2", { id: "group-head" }, dot(colours), own ? `Theme ${own.number} ` : "", make("bdi", {}, own && !mute(own.name) ? own.name : nodeName(node))),
     make("p", { className: "meta" }, about.join(" · "), ...(place < 0 ? [" · ", make("a", { href: `#group-${node}?cut=${cutOf(node)}` }, `show among ${cutOf(node)} groups`)] : [])), map,
     make("div", { className: "columns" }, make("div", {}, make("h3", {}, "Words"), scaleSwitch(redraw), bars(nodeWords(node).slice(0, 20), colours, own ? own.pinned : [])), right),
-    make("h3", {}, "Its topics, and the price of joining them"), make("p", { className: "hint" }, "Topics that join further to the right are closer. The number at a join is its ", term("price"), " in nats."), branch);
+    make("h3", {}, "Its topics, and the price of joining them"), make("p", { className: "hint" }, "Topics that join further to the right are closer. The scale is the ", term("price"), " of a join in ", term("nat", "nats"), "."), branch);
   treemap(map, list, `Areas of ${many}`, Math.min(360, 140 + 20 * list.length));
   dendrogram(branch, node, list);
 }

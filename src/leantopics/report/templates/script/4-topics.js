@@ -24,7 +24,7 @@ function showTopics() {
   for (const body of [...table.tBodies]) body.remove();
   const wanted = (list) => sorted(list.filter((topic) => !text || hits(topics[topic], text)));
   let shown = 0;
-  for (const group of grouped ? now.list : [{ node: null, topics: topics.map((topic) => topic.number) }]) {
+  for (const group of grouped ? sortedGroups() : [{ node: null, topics: topics.map((topic) => topic.number) }]) {
     const list = wanted(group.topics);
     if (!list.length) continue;
     shown += list.length;
@@ -58,20 +58,43 @@ function sampled(row, topic) {
   if (documents.kind === "pictures") cell.append(titles([topic], 3));
   else cell.append(make("span", { className: "sample", dir: "auto" }, titled(rows[0])));
 }
+// What a group has in a column: its own number, or the mean of its topics, weighted by share.
+function meanOf(group, key) {
+  const known = group.topics.filter((topic) => topics[topic][key] !== null);
+  const share = known.reduce((sum, topic) => sum + topics[topic].share, 0);
+  return share > 0 ? known.reduce((sum, topic) => sum + topics[topic].share * topics[topic][key], 0) / share : null;
+}
+// The labels that are most frequent in the topics of a group.
+function labelsOf(group, most = 2) {
+  const sums = new Map();
+  for (const topic of group.topics) for (const { label, share } of topics[topic].classes) sums.set(label, (sums.get(label) || 0) + share * topics[topic].share);
+  return [...sums].sort((a, b) => b[1] - a[1]).slice(0, most).map(([label]) => label);
+}
+const documentsOf = (group) => (group.topics.length === 1 ? topics[group.topics[0]].documents : theme(group.node) ? theme(group.node).documents : null);
+const GROUP_VALUES = {
+  topic: (group) => Math.min(...group.topics), share: (group) => group.share, documents: (group) => documentsOf(group) ?? Math.max(...group.topics.map((topic) => topics[topic].documents)),
+  coherence: (group) => meanOf(group, "coherence") ?? -2, found: (group) => meanOf(group, "found") ?? -1,
+};
+const sortedGroups = () => { const value = GROUP_VALUES[order.by]; return [...now.list].sort((a, b) => (order.down ? value(b) - value(a) : value(a) - value(b)) || a.place - b.place); };
+
 function groupRow(group, list, text) {
-  const own = theme(group.node), expanded = Boolean(text) || open.has(group.node);
-  const button = make("button", { type: "button", "aria-expanded": String(expanded) },
-    make("span", { className: "label" }, own ? `${own.number} ` : "", make("bdi", {}, nodeName(group.node))),
-    make("span", { className: "n" }, `${percent(group.share)} · ${counted(list.length, "topic")}`),
-    make("span", { className: "inside" }, ...list.slice(0, 8).flatMap((topic, n) => [n ? ", " : "", make("bdi", {}, topicName(topic))])));
-  button.addEventListener("click", () => {
+  const expanded = Boolean(text) || open.has(group.node);
+  const button = make("button", { type: "button", "aria-expanded": String(expanded) }, make("bdi", { className: "label" }, nodeName(group.node)));
+  const row = make("tr", { className: "head", ...hue(group) }, make("th", { scope: "rowgroup" }, button),
+    make("td", { className: "inside" }, `${counted(list.length, "topic")}: `, ...list.slice(0, 8).flatMap((topic, n) => [n ? ", " : "", make("bdi", {}, topicName(topic))])));
+  const shown = { share: percent(group.share), documents: documentsOf(group) === null ? "" : whole(documentsOf(group)), coherence: meanOf(group, "coherence")?.toFixed(2) ?? "", found: meanOf(group, "found")?.toFixed(1) ?? "" };
+  for (const head of [...find("topic-table").tHead.rows[0].cells].slice(2)) {
+    const by = head.dataset.by, labels = by ? [] : labelsOf(group), mean = (by === "coherence" || by === "found") && list.length > 1;
+    row.append(make("td", { className: by ? `n${mean ? " mean" : ""}` : "short", title: mean ? "mean of its topics" : labels.join(", "), "data-name": by || "" }, ...(by ? [shown[by]] : labels.flatMap((label, n) => [n ? ", " : "", make("bdi", {}, label)]))));
+  }
+  row.addEventListener("click", () => {
     const closing = open.has(group.node);
     if (closing) open.delete(group.node); else open.add(group.node);
     button.setAttribute("aria-expanded", String(!closing));
     for (const topic of list) { rowsOf.get(topic).hidden = closing; sampled(rowsOf.get(topic), topic); }
     find("topic-open").textContent = open.size ? "Close all" : "Open all";
   });
-  return make("tr", { className: "head", ...hue(group) }, make("th", { scope: "rowgroup", colSpan: find("topic-table").tHead.rows[0].cells.length }, button));
+  return row;
 }
 function listenTopics() {
   for (const head of document.querySelectorAll("#topic-table th[data-by] button"))

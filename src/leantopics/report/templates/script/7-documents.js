@@ -77,6 +77,11 @@ function showWord(number) {
       (rows.length ? `Salient in ${rows.length} of ${counted(M, "topic")}:` : "Salient in no topic: it belongs to the shared vocabulary.")),
     ...(rows.length ? [make("div", { className: "scroll", tabIndex: 0, role: "group", "aria-label": "Table" }, make("table", {}, make("thead", {}, heads), body))] : []));
 }
+// The first words of the largest topics, to begin with.
+function exampleWords() {
+  const some = [...new Set(topics.map((topic) => topic.words[0]).filter(Boolean).map(([n]) => n))].slice(0, 8);
+  if (some.length) find("word-examples").replaceChildren("For example ", ...some.flatMap((n, place) => [place ? ", " : "", make("a", { href: `#word-${n}` }, written(n))]));
+}
 function findWords() {
   const wanted = find("word-find").value.trim().toLowerCase();
   if (!wanted) return find("word-found").replaceChildren();

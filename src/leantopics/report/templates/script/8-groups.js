@@ -25,7 +25,7 @@ function timeChart(grouping, node, colours) {
 function barChart(grouping, node, colours) {
   const points = grouping.points[node], rows = points.map((_, n) => n).filter((n) => points[n][0] > 0).sort((a, b) => points[b][0] - points[a][0] || a - b).slice(0, BARS);
   if (!rows.length) return make("p", { className: "meta" }, "In none of the groups");
-  const width = 340, label = 124, row = 20, most = Math.max(...rows.map((n) => points[n][2]), 1e-6), x = (value) => label + ((width - label - 44) * value) / most;
+  const width = 340, label = Math.min(Math.max(...rows.map((n) => widthOf(grouping.names[n], 12))) + 10, 170), row = 20, most = Math.max(...rows.map((n) => points[n][2]), 1e-6), x = (value) => label + ((width - label - 44) * value) / most;
   const picture = draw("svg", { class: "trend", viewBox: `0 0 ${width} ${rows.length * row + 24}`, role: "img", ...colours,
     "aria-label": `Share by ${grouping.by}, most in ${rows.slice(0, 3).map((n) => `${grouping.names[n]} (${percent(points[n][0])})`).join(", ")}` });
   rows.forEach((n, place) => {
@@ -47,8 +47,8 @@ function showGroups() {
   const spread = (node) => { const values = grouping.points[node].map((point) => point[0]); return Math.max(...values) - Math.min(...values); };
   const list = [...now.list].sort((a, b) => spread(b.node) - spread(a.node));
   find("group-list").replaceChildren(...list.map((group) => {
-    const own = theme(group.node), item = make("li", { className: "card", ...hue(group) },
-      make("h3", {}, make("a", { href: nodeHref(group.node) }, make("small", {}, own ? `${own.number} ` : group.node < M ? `${group.node} ` : ""), make("bdi", {}, nodeName(group.node)))), chart(grouping, group.node, hue(group)));
+    const item = make("li", { className: "card", ...hue(group) },
+      make("h3", {}, make("a", { href: nodeHref(group.node) }, make("small", {}, group.node < M && !theme(group.node) ? `${group.node} ` : ""), make("bdi", {}, nodeName(group.node)))), chart(grouping, group.node, hue(group)));
     if (group.topics.length > 1) {
       const inside = make("details", {}, make("summary", {}, `Its ${counted(group.topics.length, "topic")}`));
       inside.addEventListener("toggle", () => {

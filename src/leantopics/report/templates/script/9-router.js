@@ -77,6 +77,7 @@ function showPatches() {
 }
 regroup(first);
 listenTopics();
+exampleWords();
 listenDocuments();
 if (find("tree")) listenTree();
 if (groups.length) listenGroups();
