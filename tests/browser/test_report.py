@@ -560,6 +560,25 @@ def test_policy_stops_what_is_not_ours(report, visit, tmp_path):
     opened.wrong.clear()
 
 
+def test_paper_has_the_views_without_their_controls(report, visit):
+    opened = visit(report, color_scheme="dark")
+    page = opened.page
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    for view in ("overview", "topics", "map", "tree", "groups", "many", "made"):
+        assert page.locator(f"#{view}").is_visible(), view
+    assert page.locator("#topic-table tr.head button").first.is_visible()
+    assert page.locator("#topics .term").first.is_visible()
+    for control in ("nav", "#shade", ".tools", "#map-in", "#documents"):
+        assert not page.locator(control).first.is_visible(), control
+    paper = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(paper) == "rgb(255, 255, 255)"
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.emulate_media(media="screen")
+    assert page.locator("section.view:visible").count() == 1
+    assert page.evaluate(paper) != "rgb(255, 255, 255)"
+
+
 def test_readable_without_script(report, visit):
     opened = visit(report, java_script_enabled=False)
     for view in ("overview", "topics", "words", "many", "made"):

@@ -164,6 +164,23 @@ def test_a_table_without_texts_is_asked_about(monkeypatch, text):
         read("-")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a cat sat down,2001\nan ox stood,2002\na dog lay,2003\n",
+        "1\ta cat, a dog\n2\ta cow\n3\ta hen\n",
+        "2026-11-16,a cat\n2026-11-17,a cow\n2026-11-18,a hen\n",
+    ],
+)
+def test_a_table_without_header_is_asked_about(monkeypatch, text):
+    stdin(monkeypatch, text)
+    with pytest.raises(ValueError, match=r"without a header: name its 2 columns"):
+        read("-")
+    stdin(monkeypatch, text)
+    columns = ("id", "text") if text[0].isdigit() else ("text", "id")
+    assert read("-", columns=columns)[0].text.startswith("a cat")
+
+
 def test_standard_input_cannot_be_guessed(monkeypatch):
     stdin(monkeypatch, "a cat\n")
     with pytest.raises(ValueError, match="read only once"):

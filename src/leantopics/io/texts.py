@@ -21,6 +21,8 @@ _DELIMITERS = {"csv": ",", "tsv": "\t"}
 _PEEK = 4
 """Lines of standard input from which its format is found."""
 _NAME = re.compile(r"[\w.#/ -]{1,40}")
+_CODE = re.compile(r"\s*\d[\d.:/-]*\s*")
+"""A number or a date."""
 
 
 def read_texts(
@@ -67,7 +69,7 @@ def kind_of(lines: Sequence[Line], source: str, reading: Reading) -> str:
     Raises
     ------
     ValueError
-        If they look like a table without a column of texts.
+        If they look like a table without a column of texts, or without a header.
 
     Examples
     --------
@@ -81,17 +83,24 @@ def kind_of(lines: Sequence[Line], source: str, reading: Reading) -> str:
     if texts[0].lstrip()[:1] == "{":
         return "jsonl"
     known = {reading.text_field} if reading.text_field else set(TEXT_NAMES)
+    fits: dict[str, int] = {}
     for kind, delimiter in _DELIMITERS.items():
         rows = [next(csv.reader([text], delimiter=delimiter), []) for text in texts]
         header, rest = [cell.strip() for cell in rows[0]], rows[1:]
         if reading.columns is not None:
-            if len(header) == len(reading.columns):
-                return kind
+            wide = [len(row) == len(reading.columns) for row in rows]
+            fits[kind] = sum(wide) if wide[0] else 0
             continue
         if known & set(header) and (len(header) > 1 or reading.text_field):
             return kind
         named = all(_NAME.fullmatch(c) and len(c.split()) < 4 for c in header)
         alike = len(header) > 1 and all(len(row) == len(header) for row in rest)
+        if alike and _headless(rows):
+            raise ValueError(
+                f"{display_name(source)} looks like {kind.upper()} without a header: "
+                f"name its {len(header)} columns (such as --columns text,year), or say "
+                "--format lines if each line is a document."
+            )
         few = 2 if any(cell.startswith(" ") for cell in rows[0]) else 1  # prose?
         if len(rest) >= few and named and alike:
             raise ValueError(
@@ -100,4 +109,19 @@ def kind_of(lines: Sequence[Line], source: str, reading: Reading) -> str:
                 "name the one with the text (--text-field), or give --format lines if "
                 "each line is a document."
             )
-    return "lines"
+    best = max(fits, key=lambda kind: fits[kind], default="lines")
+    return best if fits.get(best) else "lines"
+
+
+def _headless(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether some column has a number or date in each of several rows.
+
+    Examples
+    --------
+    >>> _headless([["a cat", "7"], ["a dog", "8"], ["an ox", "9"]])
+    True
+    >>> _headless([["He came", " she left"], ["In 1987", " too"], ["So", " 7 cats"]])
+    False
+    """
+    columns = zip(*rows, strict=True)
+    return len(rows) > 2 and any(all(map(_CODE.fullmatch, each)) for each in columns)

@@ -93,7 +93,8 @@ def _settle(columns: list[str], wanted: Wanted, name: str, line: int) -> Fields:
     try:
         fields = find_fields(columns, wanted)
     except ValueError as error:
-        raise fault(name, line, str(error)) from None
+        hint = "If these are no names, name the columns: --columns text,label."
+        raise fault(name, line, f"{error} {hint}") from None
     check_found(wanted, columns, name, line)
     return fields
 
