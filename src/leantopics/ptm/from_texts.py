@@ -66,18 +66,8 @@ def fit_texts(
     Corpus(40 documents, 8 words, 240 tokens, with labels, texts)
     """
     given = read_columns(texts, text, labels, dates, metadata, ids)
-    corpus = count_texts(
-        given.texts,
-        vectorizer=vectorizer,
-        ids=given.ids,
-        labels=given.labels,
-        metadata=given.metadata,
-    )
-    model = ParsimoniousTopicModel(
-        n_topics,
-        random_state=random_state,
-        n_jobs=n_jobs,
-        **settings,
-    )
+    corpus = count_texts(vectorizer=vectorizer, **given._asdict())
+    settings |= {"random_state": random_state, "n_jobs": n_jobs}
+    model = ParsimoniousTopicModel(n_topics, **settings)
     model.fit(corpus).corpus_ = corpus
     return model
