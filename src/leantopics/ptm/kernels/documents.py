@@ -355,10 +355,6 @@ def _flip(
     while True:
         m, found.short[0], n_candidates = state.m, inf, 0
         invert(q, n, found.inverse)
-        if state.f > -inf:
-            expand(trial.columns[:m], doc.counts, solver)
-            copy(solver.grad, trial.slope, m)
-            copy_square(solver.hess, trial.hess, m)
         if m < topics.shape[0]:
             n_candidates = screen(
                 doc,
@@ -372,6 +368,10 @@ def _flip(
                 found,
             )
             tallies[SCREENED] += present.shape[0] - m - n_candidates
+        if state.f > -inf and (n_candidates > 0 or m > 2):
+            expand(trial.columns[:m], doc.counts, solver)
+            copy(solver.grad, trial.slope, m)
+            copy_square(solver.hess, trial.hess, m)
         added, gain, new_f, new_slack = _best_addition(
             doc,
             m,

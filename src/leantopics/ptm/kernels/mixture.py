@@ -24,7 +24,9 @@ from leantopics.ptm.kernels.views import SolverView, TrialView, copy, largest
 
 _MAX_STEPS = 200
 _MAX_SHARES = 8
+"""Steps towards the best share of a new topic, which is only a place to begin."""
 _ROUGH = 0.05
+"""A quadratic model is solved until no exchange has a larger slope, in nats."""
 _FLAT = 1e-15
 """A step that promises less than this per word is the last: f cannot resolve it."""
 
