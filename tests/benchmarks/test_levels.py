@@ -53,6 +53,18 @@ def test_a_fit_that_chooses_its_number_gives_both_levels(toy, tmp_path):
     assert "cpu_seconds" not in found["reuters-stop-words-auto-0"]
 
 
+def test_the_page_says_where_ours_is_above_the_published_rows():
+    cell = {"corpus": levels.RAW, "stop_list": False, "model": "bursts", "seed": 0}
+    cell |= {"npmi": 0.1, "diversity": 1.0, "commit": "0123456789", "n_topics": 9}
+    pairs = ((10, 0.1), (20, 0.5))
+    page = levels_page.render(
+        [cell | {"topics": n, "c_npmi": value} for n, value in pairs]
+    )
+    assert "is above every published row at 20 topics (0.500 against 0.143)" in page
+    assert "; below the best published one at 10 topics (0.100 against 0.163)." in page
+    assert levels_page.WHY in page
+
+
 def test_the_page_says_whether_the_number_of_themes_is_steady():
     cell = {"corpus": "imdb", "stop_list": False, "model": "bursts", "topics": "auto"}
     cell |= {"npmi": 0.1, "diversity": 1.0, "commit": "0123456789", "burstiness": 200.0}
