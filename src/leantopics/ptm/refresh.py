@@ -1,6 +1,7 @@
 """Fitting a model to its documents and new ones, from the topics that it has."""
 
 import warnings
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from leantopics.models.checks import check_documents
 from leantopics.models.sweep import best_number
 from leantopics.ptm import changes, em, levels, snapshot, tree
 from leantopics.ptm.carried import carry, parameters
+from leantopics.ptm.checkpoint import Checkpoint
 from leantopics.ptm.checks import check_scale
 from leantopics.ptm.editing import keep_names
 from leantopics.ptm.moves import merge, rearrange
@@ -56,7 +58,9 @@ class Refreshed(NamedTuple):
     """Previous numbers of the topics with pinned words."""
 
 
-def refresh(model: Model, X: Any, renumber: bool) -> Model:
+def refresh(
+    model: Model, X: Any, renumber: bool, checkpoint: Checkpoint | None = None
+) -> Model:
     """Fit again from the topics of a model; see `ParsimoniousTopicModel.refresh`."""
     other, counts = _read(model, X)
     words = prepare(counts)
@@ -66,12 +70,16 @@ def refresh(model: Model, X: Any, renumber: bool) -> Model:
     check_scale(words, model.n_topics == "auto", stacklevel=4)
     here = Present(counts, np.diff(counts.indptr) > 0, place, renumber)
     finer: Model | None = None
-    with other._workers() as workers, Progress(other) as progress:
+    kept: AbstractContextManager[None] = nullcontext()
+    if checkpoint is not None:
+        about = f"{other.fingerprint_} {model.fingerprint_} {model.bic_!r}"
+        kept = checkpoint.opened(other, about, other.versions_)
+    with kept, other._workers() as workers, Progress(other) as progress:
         if model.finer_ is not None:
             finer = clone(model.finer_)
             other._copy_to(finer)
-            _again(model.finer_, finer, here, workers, progress)
-        _again(model, other, here, workers, progress)
+            _again(model.finer_, finer, here, workers, progress, checkpoint)
+        _again(model, other, here, workers, progress, checkpoint)
     other._fit_predictor(words)
     if finer is not None:
         finer._fit_predictor(words)
@@ -130,7 +138,12 @@ def _check_words(model: Model, place: Longs) -> None:
 
 
 def _again(
-    model: Model, other: Model, here: Present, workers: Engine, progress: Progress
+    model: Model,
+    other: Model,
+    here: Present,
+    workers: Engine,
+    progress: Progress,
+    checkpoint: Checkpoint | None,
 ) -> None:
     """Fit one level from its previous topics, and set the results."""
     begun = len(progress.history)
@@ -138,7 +151,9 @@ def _again(
     weighed = other._effective(here.counts)
     data = prepare(weighed)
     data = data._replace(groups=workers.hold(data.groups))
-    fitter = other._fitter(data, other.word_prior_, workers, progress.report)
+    fitter = other._fitter(
+        data, other.word_prior_, workers, progress.report, checkpoint
+    )
     carried = carry(model._snapshot, here.place, data, weighed, workers)
     pins, number = _pins(model, here.place), carried.number
     used = np.unique(carried.shares.indices)
