@@ -30,9 +30,12 @@ if TYPE_CHECKING:
     from leantopics.ptm.estimator import ParsimoniousTopicModel
 
 Model = TypeVar("Model", bound="ParsimoniousTopicModel")
-_GROWING = 0.25
+_GROWING, _LEAST_NEW = 0.25, 8
 """New topics that are tried, as a share of the previous ones, or as many as documents
-are new, up to as many again."""
+are new, up to as many again; and at least how many."""
+_DOCUMENTS = 60
+"""If every word is evidence, topics are tried until one is there for so many documents:
+a model of few documents has far fewer topics than one of many."""
 
 
 class Present(NamedTuple):
@@ -210,13 +213,22 @@ def _found(model: Model, fitter: Fitter, first: em.Fit, here: Present) -> Found:
     least = max(min(least, first.parameters.n_topics), fitter.held)
     fitter.sparing = True
     most = max(least, most)
-    growth = here.counts.shape[0] / model.topic_proportions_.shape[0] - 1.0
-    growing = min(max(growth, _GROWING), 1.0)
-    path = from_before.search(fitter, first.parameters, least, most, growing)
+    n_new = _n_new(model, first.parameters.n_topics, here)
+    path = from_before.search(fitter, first.parameters, least, most, n_new)
     best = best_number(fitter, path)
     criteria = {m: fitter.criterion(fitted) for m, fitted in path.items()}
     path[best] = fitter.finish(path[best])
     return Found(path, best, criteria)
+
+
+def _n_new(model: Model, n_topics: int, here: Present) -> int:
+    """How many topics to try that do not come from the previous ones."""
+    n_docs = here.counts.shape[0]
+    growth = n_docs / model.topic_proportions_.shape[0] - 1.0
+    n_new = int(min(max(growth, _GROWING), 1.0) * n_topics)
+    if not np.isfinite(model.burstiness_):
+        n_new = max(n_new, n_docs // _DOCUMENTS - n_topics)
+    return max(n_new, _LEAST_NEW)
 
 
 def _pins(model: Model, place: Longs) -> dict[int, np.ndarray]:
