@@ -9,7 +9,7 @@ from scipy.special import xlogy
 from tests import reference
 from tests.ptm.instances import random_state
 
-from leantopics import LDA, ParsimoniousTopicModel, make_corpus
+from leantopics import LDA, Guide, ParsimoniousTopicModel, load_model, make_corpus
 from leantopics.analysis.certificate import Fit, topic_flips, word_flips
 from leantopics.analysis.verify import summary, verify
 
@@ -49,6 +49,33 @@ def test_the_finer_topics_are_verified_too(corpus):
 
 def failing(model, corpus):
     return {check.check for check in verify(model, corpus) if not check.holds}
+
+
+@pytest.mark.parametrize(
+    "guide",
+    [
+        Guide(documents={"odd": [0, 1, 2, 3, 4]}),
+        Guide(together=[[0, 1, 2]], apart=[[0, 5, 9]]),
+        Guide(words={"sea": ["word003"]}, not_words={"sea": ["word001", "word002"]}),
+    ],
+)
+def test_what_a_guide_holds_is_not_switched(corpus, guide, tmp_path):
+    fitted = ParsimoniousTopicModel(5, evidence="words", random_state=0)
+    fitted.fit(corpus, guide=guide).save(tmp_path / "m")
+    loaded = load_model(tmp_path / "m")
+    checks = verify(loaded, corpus)
+    assert summary(checks) == f"All {len(checks)} checks hold."
+    loaded.guide_costs_ = [{**row, "held": False} for row in loaded.guide_costs_]
+    assert sum(row["nats"] > 0.01 for row in loaded.guide_costs_) > 0
+    loaded.pinned_words_ = {}
+    assert "certificate" in summary(verify(loaded, corpus))
+
+
+def test_a_refreshed_model_is_verified(corpus):
+    rows = range(0, corpus.n_docs, 2)
+    first = ParsimoniousTopicModel(evidence="bursts", random_state=0)
+    checks = verify(first.fit(corpus.select(rows)).refresh(corpus), corpus)
+    assert summary(checks) == f"All {len(checks)} checks hold."
 
 
 def test_what_was_changed_is_found(model, corpus):

@@ -454,6 +454,7 @@ def test_documents(flat, visit):
     page = opened.go("documents")
     assert opened.text("#doc-count") == "60 documents"
     assert page.locator("#doc-list > li").count() == 20
+    assert " nats over its price, " in opened.text("#doc-list > li:first-child")
     page.click("#doc-more")
     assert page.locator("#doc-list > li").count() == 40
     page.select_option("#doc-topic", "1")

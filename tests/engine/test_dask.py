@@ -14,7 +14,8 @@ import pytest
 from sklearn.base import clone
 from tests.cli.runner import run
 
-from leantopics import Corpus, ParsimoniousTopicModel, make_corpus
+from leantopics import Corpus, Guide, ParsimoniousTopicModel, make_corpus
+from leantopics.analysis.effects import find_effects
 from leantopics.datasets import load, load_python_docs
 from leantopics.engine.dask import _explained, _here, local
 from leantopics.engine.threads import use
@@ -122,6 +123,34 @@ def test_the_same_levels_and_the_same_tree(client, corpus, tmp_path):
     assert_same(far.finer_, alone.finer_)
     np.testing.assert_array_equal(far.parents_, alone.parents_)
     np.testing.assert_array_equal(tree.prices, alone.hierarchy().prices)
+
+
+def test_the_same_living_models(client, corpus, tmp_path):
+    """A guided fit, its refresh and what watching finds, of documents left on disk."""
+    (tmp_path / "scratch").mkdir()
+    corpus = corpus.select(np.arange(120))
+    opened = on_disk(corpus, tmp_path)
+    guide = Guide(together=[[0, 1]], apart=[[2, 3]], documents={"mine": [4, 5]})
+    begun = ParsimoniousTopicModel(3, evidence="words", random_state=0)
+
+    def lived(documents):
+        half = documents.select(np.arange(0, len(documents), 2))
+        model = clone(begun).fit(half, guide=guide)
+        newer = model.refresh(documents)
+        watched = newer.watch(documents, draws=2)
+        shares = newer.document_topics(documents)
+        values = ["one", "two"] * (len(documents) // 2)
+        effects = find_effects(shares, values, draws=9)
+        return model, newer, str(watched), effects.effects
+
+    alone = lived(corpus)
+    with use(client, tmp_path / "scratch"):
+        far = lived(opened)
+    for ours, theirs in zip(far[:2], alone[:2], strict=True):
+        assert_same(ours, theirs)
+    assert far[0].guide_costs_ == alone[0].guide_costs_
+    assert far[1].changes_ == alone[1].changes_
+    assert far[2:] == alone[2:]
 
 
 def test_the_same_search_where_documents_are_blended(

@@ -10,6 +10,7 @@ from tests.model.recount import assert_bic_is_right, assert_sound
 
 from leantopics import Corpus, ParsimoniousTopicModel, load_model, make_corpus
 from leantopics.ptm import changes
+from leantopics.ptm.checkpoint import Checkpoint, FitInterruptedError
 
 
 @pytest.fixture(scope="module")
@@ -265,3 +266,31 @@ def test_the_ledger_has_every_topic(flow, rows):
     assert {k for _, _, k in found if k is not None} == set(range(len(flow[0])))
     assert {j for before, _, _ in found for j in before} == set(range(len(flow)))
     assert found == rows
+
+
+@pytest.mark.parametrize("evidence", ["words", "bursts"])
+def test_a_refresh_stopped_again_and_again_ends_the_same(planted, tmp_path, evidence):
+    corpus, topic = planted
+    model = fit(corpus.counts[topic != 4], evidence=evidence)
+    whole = model.refresh(corpus.counts)
+    stops = 0
+    for length in (2, 9, 25, 10**9):
+        checkpoint = Checkpoint(tmp_path / "c", every=0.0 if stops % 2 else 1e9)
+        seen = []
+
+        def count(step, seen=seen, checkpoint=checkpoint, length=length):
+            seen.append(step)
+            checkpoint.stop = len(seen) > length
+
+        model.set_params(callback=count)
+        try:
+            again = model.refresh(corpus.counts, checkpoint=checkpoint)
+            break
+        except FitInterruptedError:
+            stops += 1
+    assert stops >= 2
+    assert again.bic_ == whole.bic_
+    assert again.changes_ == whole.changes_
+    model.set_params(callback=None)
+    with pytest.raises(ValueError, match="is the checkpoint of a fit with other"):
+        model.refresh(corpus.counts[1:], checkpoint=Checkpoint(tmp_path / "c", 0))

@@ -180,7 +180,7 @@ def test_effects_have_the_shares_and_intervals_of_each_group(model):
 
 
 def test_effects_of_dates_are_those_at_their_ends(model):
-    ax = plot.effects(model, by="date", n=1)
+    ax = plot.effects(model, by="date", kind="date", n=1)
     assert len(ax.get_yticklabels()) == 1
     assert len(ax.get_legend().get_texts()) == 2
     assert "change with date" in ax.get_title(loc="left")

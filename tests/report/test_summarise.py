@@ -73,6 +73,7 @@ def test_documents_have_coloured_texts(fitted, summary):
         stored = model.topic_proportions_[[entry["row"]]].toarray()[0]
         assert own == pytest.approx({j: stored[j] for j in own}, abs=1e-4)
         assert 0.0 <= entry["shared"] <= 1.0
+        assert {row[0] for row in entry["receipt"]} <= {*range(model.n_topics_)}
 
 
 def test_few_documents_are_the_typical_ones(fitted):
@@ -322,3 +323,24 @@ def test_one_document_is_no_documents(fitted):
     assert '<p class="hint">1 of 1 document.' in page
     assert "1e+02" not in page
     assert not re.search(r"\b1 (document|topic)s\b", page.partition("<script")[0])
+
+
+def test_documents_show_their_receipts(fitted):
+    model, corpus = fitted
+    listed = summarise(model, corpus)["documents"]["listed"]
+    rows = [entry["row"] for entry in listed]
+    shown = corpus.select(rows)
+    shares = model.topic_proportions_[rows]
+    for entry, found in zip(
+        listed, model.explain(shown, shares, receipts=True), strict=True
+    ):
+        topics = {topic.topic: topic for topic in found.receipt.topics}
+        assert {topic for topic, *_ in entry["receipt"]} == set(topics)
+        nets = [net for _, net, *_ in entry["receipt"]]
+        assert nets == sorted(nets, reverse=True)
+        for topic, net, runner_up, margin in entry["receipt"]:
+            assert net == pytest.approx(topics[topic].net, abs=0.051)
+            assert runner_up == topics[topic].runner_up
+            assert margin is None or margin == pytest.approx(
+                topics[topic].margin, abs=0.051
+            )

@@ -1,5 +1,6 @@
 """The certificate of a fit, tried switch by switch in plain NumPy; see `verify`."""
 
+from collections.abc import Collection
 from functools import cached_property
 from typing import NamedTuple
 
@@ -156,8 +157,10 @@ def word_flips(fit: Fit, pinned: dict[int, set[int]]) -> Flips:
     return Flips(best, n_topics * n_words)
 
 
-def topic_flips(fit: Fit) -> Flips:
+def topic_flips(fit: Fit, held: Collection[int] = ()) -> Flips:
     """Try to give each document each topic, and to take each of its topics away.
+
+    Documents that are ``held`` stay as they are.
 
     Proportions are those with the largest likelihood. That most additions cannot pay is
     proved without them: no proportions on topics T gain more than ``L log max_T g / L``
@@ -167,7 +170,7 @@ def topic_flips(fit: Fit) -> Flips:
     half = 0.5 * np.diff(fit.beta.indptr)
     n_docs_of = np.bincount(fit.alpha.indices, minlength=fit.alpha.shape[1])
     excess = fit.excess.tocsc()
-    for d in range(fit.counts.shape[0]):
+    for d in (d for d in range(fit.counts.shape[0]) if d not in held):
         words, counts, topics, alpha = fit.document(d)
         length, m = float(fit.length[d]), len(topics)
         ratio = 1.0 + excess[:, words].toarray()

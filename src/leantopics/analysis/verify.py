@@ -110,8 +110,8 @@ def _level(model: Any, counts: sparse.csr_array) -> Iterator[Check]:
         yield Check("certificate", True, None, None, note)
         return
     for name, found in (
-        ("word switches", word_flips(fit, _pinned(model))),
-        ("topic switches", topic_flips(fit)),
+        ("word switches", word_flips(fit, _held_words(model))),
+        ("topic switches", topic_flips(fit, _held_documents(model))),
     ):
         note = f"{found.tried:,} tried; the best one lowers BIC by at most the found"
         holds = found.best <= NATS
@@ -185,10 +185,27 @@ def _terms(model: Any, fit: Fit) -> dict[str, float]:
     }
 
 
-def _pinned(model: Any) -> dict[int, set[int]]:
-    """Words that were pinned by hand: the price of these does not count."""
+def _held_words(model: Any) -> dict[int, set[int]]:
+    """Words whose switches are held, by hand or by a guide: their price is moot."""
     place = {word: n for n, word in enumerate(model.vocabulary_)}
-    return {j: {place[w] for w in words} for j, words in model.pinned_words_.items()}
+    held = {j: {place[w] for w in words} for j, words in model.pinned_words_.items()}
+    number = {name: j for j, name in enumerate(model.topic_names)}
+    for row in model.guide_costs_:
+        if row["belief"] == "not word" and row["held"] and row["topic"] in number:
+            held.setdefault(number[row["topic"]], set()).add(place[row["what"]])
+    return held
+
+
+def _held_documents(model: Any) -> set[int]:
+    """Documents whose topics a guide holds, by number among those with words."""
+    number = np.cumsum(model._filled) - 1
+    rows: set[int] = set()
+    for row in model.guide_costs_:
+        if row["held"] and row["belief"] == "document":
+            rows.add(row["what"])
+        elif row["held"] and row["belief"] in ("together", "apart"):
+            rows.update(row["what"])
+    return {int(number[row]) for row in rows}
 
 
 def summary(checks: list[Check]) -> str:

@@ -1,6 +1,7 @@
 """Fitting a model to its documents and new ones, from the topics that it has."""
 
 import warnings
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from leantopics.models.checks import check_documents
 from leantopics.models.sweep import best_number
 from leantopics.ptm import changes, em, levels, snapshot, tree
 from leantopics.ptm.carried import carry, parameters
+from leantopics.ptm.checkpoint import Checkpoint
 from leantopics.ptm.checks import check_scale
 from leantopics.ptm.editing import keep_names
 from leantopics.ptm.moves import merge, rearrange
@@ -28,9 +30,12 @@ if TYPE_CHECKING:
     from leantopics.ptm.estimator import ParsimoniousTopicModel
 
 Model = TypeVar("Model", bound="ParsimoniousTopicModel")
-_GROWING = 0.25
+_GROWING, _LEAST_NEW = 0.25, 8
 """New topics that are tried, as a share of the previous ones, or as many as documents
-are new, up to as many again."""
+are new, up to as many again; and at least how many."""
+_DOCUMENTS = 60
+"""If every word is evidence, topics are tried until one is there for so many documents:
+a model of few documents has far fewer topics than one of many."""
 
 
 class Present(NamedTuple):
@@ -56,7 +61,9 @@ class Refreshed(NamedTuple):
     """Previous numbers of the topics with pinned words."""
 
 
-def refresh(model: Model, X: Any, renumber: bool) -> Model:
+def refresh(
+    model: Model, X: Any, renumber: bool, checkpoint: Checkpoint | None = None
+) -> Model:
     """Fit again from the topics of a model; see `ParsimoniousTopicModel.refresh`."""
     other, counts = _read(model, X)
     words = prepare(counts)
@@ -66,12 +73,16 @@ def refresh(model: Model, X: Any, renumber: bool) -> Model:
     check_scale(words, model.n_topics == "auto", stacklevel=4)
     here = Present(counts, np.diff(counts.indptr) > 0, place, renumber)
     finer: Model | None = None
-    with other._workers() as workers, Progress(other) as progress:
+    kept: AbstractContextManager[None] = nullcontext()
+    if checkpoint is not None:
+        about = f"{other.fingerprint_} {model.fingerprint_} {model.bic_!r}"
+        kept = checkpoint.opened(other, about, other.versions_)
+    with kept, other._workers() as workers, Progress(other) as progress:
         if model.finer_ is not None:
             finer = clone(model.finer_)
             other._copy_to(finer)
-            _again(model.finer_, finer, here, workers, progress)
-        _again(model, other, here, workers, progress)
+            _again(model.finer_, finer, here, workers, progress, checkpoint)
+        _again(model, other, here, workers, progress, checkpoint)
     other._fit_predictor(words)
     if finer is not None:
         finer._fit_predictor(words)
@@ -130,7 +141,12 @@ def _check_words(model: Model, place: Longs) -> None:
 
 
 def _again(
-    model: Model, other: Model, here: Present, workers: Engine, progress: Progress
+    model: Model,
+    other: Model,
+    here: Present,
+    workers: Engine,
+    progress: Progress,
+    checkpoint: Checkpoint | None,
 ) -> None:
     """Fit one level from its previous topics, and set the results."""
     begun = len(progress.history)
@@ -138,7 +154,9 @@ def _again(
     weighed = other._effective(here.counts)
     data = prepare(weighed)
     data = data._replace(groups=workers.hold(data.groups))
-    fitter = other._fitter(data, other.word_prior_, workers, progress.report)
+    fitter = other._fitter(
+        data, other.word_prior_, workers, progress.report, checkpoint
+    )
     carried = carry(model._snapshot, here.place, data, weighed, workers)
     pins, number = _pins(model, here.place), carried.number
     used = np.unique(carried.shares.indices)
@@ -195,13 +213,22 @@ def _found(model: Model, fitter: Fitter, first: em.Fit, here: Present) -> Found:
     least = max(min(least, first.parameters.n_topics), fitter.held)
     fitter.sparing = True
     most = max(least, most)
-    growth = here.counts.shape[0] / model.topic_proportions_.shape[0] - 1.0
-    growing = min(max(growth, _GROWING), 1.0)
-    path = from_before.search(fitter, first.parameters, least, most, growing)
+    n_new = _n_new(model, first.parameters.n_topics, here)
+    path = from_before.search(fitter, first.parameters, least, most, n_new)
     best = best_number(fitter, path)
     criteria = {m: fitter.criterion(fitted) for m, fitted in path.items()}
     path[best] = fitter.finish(path[best])
     return Found(path, best, criteria)
+
+
+def _n_new(model: Model, n_topics: int, here: Present) -> int:
+    """How many topics to try that do not come from the previous ones."""
+    n_docs = here.counts.shape[0]
+    growth = n_docs / model.topic_proportions_.shape[0] - 1.0
+    n_new = int(min(max(growth, _GROWING), 1.0) * n_topics)
+    if not np.isfinite(model.burstiness_):
+        n_new = max(n_new, n_docs // _DOCUMENTS - n_topics)
+    return max(n_new, _LEAST_NEW)
 
 
 def _pins(model: Model, place: Longs) -> dict[int, np.ndarray]:

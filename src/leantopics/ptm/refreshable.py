@@ -5,6 +5,7 @@ from typing import Any, Self
 from sklearn.utils.validation import check_is_fitted
 
 from leantopics.ptm import refresh
+from leantopics.ptm.checkpoint import Checkpoint
 from leantopics.ptm.checks import check_parameters
 from leantopics.ptm.fitted import FittedModel
 
@@ -12,12 +13,15 @@ from leantopics.ptm.fitted import FittedModel
 class RefreshableModel(FittedModel):
     """A fitted model from whose topics another fit can begin."""
 
-    def refresh(self, X: Any, *, renumber: bool = True) -> Self:
+    def refresh(
+        self, X: Any, *, renumber: bool = True, checkpoint: Checkpoint | None = None
+    ) -> Self:
         """Fit the model to its documents and new ones, from the topics it has.
 
         The topics are inferred in all documents. From there merges, splits and removals
-        go on while they pay, and the fit ends with a certificate as any other. It takes
-        a fraction of the time of a fit from scratch.
+        go on while they pay, and topics are tried that begin in documents drawn at
+        random. The fit ends with a certificate as any other. It takes a part of the
+        time of a fit from scratch.
 
         Parameters
         ----------
@@ -30,6 +34,8 @@ class RefreshableModel(FittedModel):
             Whether topics are numbered in order of decreasing mass, as in a fit. If
             not, topics that continue others keep their numbers as far as there are as
             many topics.
+        checkpoint : Checkpoint, optional
+            Where to keep finished work, and to go on from it after an interruption.
 
         Returns
         -------
@@ -51,7 +57,7 @@ class RefreshableModel(FittedModel):
         check_is_fitted(self)
         model: Any = self
         check_parameters(model)
-        refreshed: Any = refresh.refresh(model, X, renumber)
+        refreshed: Any = refresh.refresh(model, X, renumber, checkpoint)
         refreshed._warn_if_cut(3)
         newer: Self = refreshed
         return newer

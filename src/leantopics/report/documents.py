@@ -94,7 +94,7 @@ def summarise_documents(
     kind = "none"
     if corpus is not None:
         shown = corpus.select(chosen)
-        explained = model.explain(shown, shares[chosen])
+        explained = model.explain(shown, shares[chosen], receipts=True)
         parts: Iterable[dict[str, Any]]
         if pictures:
             kind, parts = "pictures", thumbnails(shown)
@@ -104,6 +104,7 @@ def summarise_documents(
             kind, parts = "text", _texts(model, shown, explained)
         for entry, found, part in zip(listed, explained, parts, strict=True):
             entry |= {"shared": round(found.shared_share, 4), **part}
+            entry["receipt"] = receipt_rows(found)
     return {
         "kind": kind,
         "training": training,
@@ -112,6 +113,32 @@ def summarise_documents(
         "typical": [_first(rows, set(chosen.tolist())) for rows in typical],
         "others": _others(corpus, typical, set(chosen.tolist())),
     }
+
+
+def receipt_rows(found: Explanation) -> list[list[int | float | None]]:
+    """Return what each topic of a document earned, those that earned most first.
+
+    Parameters
+    ----------
+    found : Explanation
+        An explanation of the document, with its receipt.
+
+    Returns
+    -------
+    list of [topic, nats over its price, runner-up, margin]
+        The runner-up is -1 if none at all would be better; the margin is None if there
+        is neither.
+    """
+    topics = [] if found.receipt is None else found.receipt.topics
+    return [
+        [
+            topic.topic,
+            round(topic.net, 1),
+            topic.runner_up,
+            round(topic.margin, 1) if np.isfinite(topic.margin) else None,
+        ]
+        for topic in sorted(topics, key=lambda each: -each.net)
+    ]
 
 
 def title_of(about: Mapping[str, Any], text: str) -> str:

@@ -16,8 +16,6 @@ from leantopics.ptm.search.fitter import Fitter
 from leantopics.ptm.search.steps import fine, keep_better
 from leantopics.ptm.state import Parameters
 
-_GROW_LEAST = 8
-"""At least this many topics are tried that do not come from the previous ones."""
 _ROUGH, _ROUGH_ROUNDS = 2, 3
 """Iterations of a fit of theirs, and rounds with one topic per document before it."""
 _ROUNDS, _LEAST = 8, 1e-4
@@ -28,23 +26,20 @@ Path = dict[int, em.Fit]
 
 
 def search(
-    fitter: Fitter, start: Parameters, least: int, most: int, growing: float = 0.0
+    fitter: Fitter, start: Parameters, least: int, most: int, n_new: int = 0
 ) -> Path:
     """Fits by number of topics, near that of the first parameters.
 
-    The best of them has from ``least`` to ``most`` topics. Topics are tried that do
-    not come from the previous ones, the share ``growing`` of their number, unless the
-    shared model is learned.
+    The best of them has from ``least`` to ``most`` topics. ``n_new`` topics are
+    tried that do not come from the previous ones, unless the shared model is learned.
     """
     fitted = fitter.fit(fitter.data, start, certify=False)
     if start.n_topics < least:
         fitted = fitter.more(fitted, least) or fitted
     fitted = _pruned(fitter, fitted, least, most)
-    if growing and not (fitter.stopped or fitter.learns_shared):
-        n_new = max(int(growing * fitted.parameters.n_topics), _GROW_LEAST)
-        fitted = _grown(
-            fitter, fitted, min(n_new, fitter.data.n_docs // 3), least, most
-        )
+    n_new = min(n_new, fitter.data.n_docs // 3)
+    if n_new > 1 and not (fitter.stopped or fitter.learns_shared):
+        fitted = _grown(fitter, fitted, n_new, least, most)
     path = {fitted.parameters.n_topics: fitted}
     for _ in range(_ROUNDS):
         larger = None if fitter.stopped else fitter.split(fitted)
@@ -62,8 +57,6 @@ def search(
 
 def _grown(fitter: Fitter, fitted: em.Fit, n_new: int, least: int, most: int) -> em.Fit:
     """Join topics that begin in documents drawn at random; keep what lowers BIC."""
-    if n_new < 2:
-        return fitted
     data = fitter.data
     drawn = fitter.first(n_new, _ROUGH_ROUNDS)
     new = fitter.fit(data, drawn, certify=False, max_iter=_ROUGH)

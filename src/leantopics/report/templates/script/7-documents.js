@@ -9,6 +9,12 @@ function pieces(doc) {
   return part;
 }
 
+function receipts(doc) {  // what each topic earned over its price, and by how much it beats the next best one
+  const beats = ([, , other, margin]) => (margin === null ? "" : `, ${margin.toFixed(0)} more than ${other < 0 ? "none" : topicName(other)} would`);
+  if (!doc.receipt || doc.receipt.length === 0) return [];
+  return [make("p", { className: "meta" }, doc.receipt.map((row) => `${topicName(row[0])} earns ${row[1].toFixed(0)} nats over its price${beats(row)}`).join("; "))];
+}
+
 let shown = PAGE, only = null;
 const chosen = (id) => (find(id) ? find(id).value : "");
 function wantedDocuments() {
@@ -35,7 +41,7 @@ function showDocuments() {
       make("p", { className: "meta" }, ...[...(doc.title ? [doc.id] : []), ...(doc.date ? [doc.date] : []), ...doc.labels].flatMap((text, n) => [n ? " · " : "", make("bdi", {}, text)])),
       ...doc.topics.map(([topic, share]) => chip(topic, share)),
       ...(doc.shared === undefined ? [] : [make("small", {}, `${percent(doc.shared)} of its words are shared`)]),
-      ...(doc.pieces ? [pieces(doc)] : []), ...(doc.picture ? [make("div", {}, thumbnail(doc))] : []))));
+      ...receipts(doc), ...(doc.pieces ? [pieces(doc)] : []), ...(doc.picture ? [make("div", {}, thumbnail(doc))] : []))));
   find("doc-more").hidden = found.length <= shown;
 }
 function filtered() { only = null; remember(); restart(); }
