@@ -14,7 +14,7 @@ from leantopics.study import figures, results, tables
 from leantopics.study.data import Data, halves, split
 from leantopics.study.grid import Task, run
 from leantopics.study.measure import Cell, measure_coherence, measure_sweep
-from leantopics.study.methods import DEFAULT, METHODS, check_methods, settings
+from leantopics.study.methods import DEFAULT, METHODS, OWN, check_methods, settings
 from leantopics.study.profiles import Plan, named_plan, own_plan
 from leantopics.study.published import WORDS
 from leantopics.study.results import Row
@@ -93,7 +93,7 @@ def compare(
     out: PathLike,
     *,
     name: str = "corpus",
-    methods: Sequence[str] = DEFAULT,
+    methods: Sequence[str] = OWN,
     max_topics: int = 50,
     min_topics: int = 2,
     seeds: int = 1,
