@@ -62,7 +62,7 @@ the LDA that the paper compares with, ``lda`` a better optimiser of the same mod
 DEFAULT = tuple(name for name in METHODS if name != "ptm-up")
 """Default methods of a study of the paper's corpora."""
 OWN = tuple(name for name in DEFAULT if name != "lda-c-like")
-"""Default methods of a study of a user's corpus, without the weaker LDA."""
+"""Those of a quick study, or of a user's corpus: without the weaker, slower LDA."""
 
 
 def settings(name: str, sweep: Sweep, *, search_penalties: bool) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def reproduce(
     out: PathLike,
     *,
     profile: str = "quick",
-    methods: Sequence[str] = DEFAULT,
+    methods: Sequence[str] | None = None,
     seeds: int | None = None,
     step: int | None = None,
     n_jobs: int = 1,
@@ -59,8 +59,9 @@ def reproduce(
     profile : {"quick", "long", "full"}
         "quick" takes minutes. "long" takes hours: it has the paper's grid, with fewer
         seeds for those that are not ours. "full" has its seeds, too.
-    methods : sequence of str
-        Names in `leantopics.study.methods.METHODS`.
+    methods : sequence of str, optional
+        Names in `leantopics.study.methods.METHODS`; by default all but ptm-up, and in
+        a quick study lda-c-like, which takes as long as all others.
     seeds, step : int, optional
         Number of seeds of each method and topics removed at a time, instead of the
         profile's.
@@ -79,6 +80,8 @@ def reproduce(
     """
     check_extra("study")
     plan = named_plan(name, profile, seeds, step)
+    if methods is None:
+        methods = OWN if profile == "quick" else DEFAULT
     methods = check_methods(tuple(methods))
     train = load(name, "train", folder=folder)
     if has_split(name):
