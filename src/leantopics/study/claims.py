@@ -83,8 +83,8 @@ CLAIMS: dict[str, list[Claim]] = {
         Claim(
             "Coherence above LDA's below 50 topics",
             above("coh", ("lda",), most=49),
-            "With the same number of words for all, the methods are close, and which of "
-            "them is ahead changes with the number of topics.",
+            "With the same number of words for all, the methods are close, and which"
+            " is ahead changes with the number of topics.",
         ),
         Claim("Fewest topics per document", fewest_topics("reuters", OTHERS), _BOUND),
         Claim("Less time than LDA", time_ratio("lda", 0.0, 1.0), _FASTER),
