@@ -136,11 +136,11 @@ SWEEPS = """\
 
 Of the sweeps of the paper's orders that `make reproduce` fits, so many seeds are in the
 table as it would measure them now; the others remain. Rows of earlier runs count until
-then: LDA and STC at fewer orders, STC with penalties from a narrower grid, our coherence
-with a number of words for each topic alone (not shown beside the others), and, for the
-published procedure, test documents with proportions at their optimum, where the authors'
-program stops before. Times of a busy machine are left out, if no run took those of the
-processor.
+then: LDA and STC at fewer orders, STC with penalties from a narrower grid, our
+coherence with a number of words for each topic alone, which is not compared with
+others, and, for the published procedure, test documents with proportions at their
+optimum, where the program of its authors stops before. Times of a busy machine are left
+out, if no run took those of the processor.
 
 """
 

@@ -20,7 +20,6 @@ from benchmarks.machine import commit, now
 from leantopics import LDA, ParsimoniousTopicModel
 from leantopics.datasets import load
 from leantopics.study import reproduce
-from leantopics.study.methods import DEFAULT
 
 RESULTS = Path(__file__).resolve().parent / "results"
 RUNS = RESULTS / "runs.json"
@@ -35,7 +34,6 @@ def study(name: str, methods: list[str] | None, **settings: Any) -> None:
     """All methods on one corpus of the paper, or some."""
     if name in UP and methods is None:
         study(name, ["ptm-up"], **{**settings, "seeds": UP[name]})
-    methods = methods or list(DEFAULT)
     reproduce(name, RESULTS, profile="long", methods=methods, show=True, **settings)
 
 

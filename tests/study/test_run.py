@@ -11,7 +11,7 @@ from leantopics.evaluation import coherence, n_top_words
 from leantopics.study import compare, grid, reproduce, results
 from leantopics.study.data import split
 from leantopics.study.measure import Cell, measure_coherence
-from leantopics.study.methods import DEFAULT
+from leantopics.study.methods import DEFAULT, OWN
 
 TIMES = ("seconds", "cumulative_seconds", "sweep_seconds", "processor_seconds")
 """Columns that differ from run to run."""
@@ -23,8 +23,8 @@ def timeless(rows):
 
 def test_every_method_seed_and_order_has_a_row(whole):
     _, rows = whole
-    assert {row["method"] for row in rows} == set(DEFAULT)
-    for method in DEFAULT:
+    assert {row["method"] for row in rows} == set(OWN)
+    for method in OWN:
         for seed in (0, 1):
             own = [r for r in rows if (r["method"], r["seed"]) == (method, seed)]
             assert [r["n_topics"] for r in own][:4] == [2, 4, 6, 8]
@@ -152,6 +152,13 @@ def test_processes_do_not_change_the_numbers(corpus, whole, tmp_path):
     found = compare(corpus, tmp_path, methods=methods, n_jobs=2, **SETTINGS)
     same = [row for row in whole[1] if row["method"] in methods]
     assert timeless(found) == timeless(same)
+
+
+def test_the_lda_of_the_paper_is_one_more_method(corpus, tmp_path):
+    assert set(DEFAULT) - set(OWN) == {"lda-c-like"}
+    rows = compare(corpus, tmp_path, methods=["lda-c-like"], max_topics=4, step=2)
+    assert [row["n_topics"] for row in rows] == [2, 4]
+    assert all(row["held_out_per_word"] < 0.0 < row["coh_words"] for row in rows)
 
 
 def test_a_later_run_extends(corpus, tmp_path):

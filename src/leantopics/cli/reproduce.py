@@ -23,7 +23,8 @@ STUDY_OPTIONS: dict[str, Decorator] = {
         metavar="A,B",
         callback=values.names,
         help="Methods to compare: any of ptm, ptm-published, ptm-up, lda, "
-        "lda-c-like, lda-background and stc (all but ptm-up).",
+        "lda-c-like, lda-background and stc (all but ptm-up, and "
+        "lda-c-like only with --long or --full).",
     ),
     "seeds": positive(
         "--seeds",

@@ -60,7 +60,9 @@ program does, and ``ptm-up`` starts with few topics and splits them. ``lda-c-lik
 the LDA that the paper compares with, ``lda`` a better optimiser of the same model.
 """
 DEFAULT = tuple(name for name in METHODS if name != "ptm-up")
-"""Default methods of a study."""
+"""Default methods of a study of the paper's corpora."""
+OWN = tuple(name for name in DEFAULT if name != "lda-c-like")
+"""Those of a quick study, or of a user's corpus: without the weaker, slower LDA."""
 
 
 def settings(name: str, sweep: Sweep, *, search_penalties: bool) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from leantopics.study import figures, results, tables
 from leantopics.study.data import Data, halves, split
 from leantopics.study.grid import Task, run
 from leantopics.study.measure import Cell, measure_coherence, measure_sweep
-from leantopics.study.methods import DEFAULT, METHODS, check_methods, settings
+from leantopics.study.methods import DEFAULT, METHODS, OWN, check_methods, settings
 from leantopics.study.profiles import Plan, named_plan, own_plan
 from leantopics.study.published import WORDS
 from leantopics.study.results import Row
@@ -35,7 +35,7 @@ def reproduce(
     out: PathLike,
     *,
     profile: str = "quick",
-    methods: Sequence[str] = DEFAULT,
+    methods: Sequence[str] | None = None,
     seeds: int | None = None,
     step: int | None = None,
     n_jobs: int = 1,
@@ -59,8 +59,9 @@ def reproduce(
     profile : {"quick", "long", "full"}
         "quick" takes minutes. "long" takes hours: it has the paper's grid, with fewer
         seeds for those that are not ours. "full" has its seeds, too.
-    methods : sequence of str
-        Names in `leantopics.study.methods.METHODS`.
+    methods : sequence of str, optional
+        Names in `leantopics.study.methods.METHODS`; by default all but ptm-up, and in
+        a quick study lda-c-like, which takes as long as all others.
     seeds, step : int, optional
         Number of seeds of each method and topics removed at a time, instead of the
         profile's.
@@ -79,6 +80,8 @@ def reproduce(
     """
     check_extra("study")
     plan = named_plan(name, profile, seeds, step)
+    if methods is None:
+        methods = OWN if profile == "quick" else DEFAULT
     methods = check_methods(tuple(methods))
     train = load(name, "train", folder=folder)
     if has_split(name):
@@ -93,7 +96,7 @@ def compare(
     out: PathLike,
     *,
     name: str = "corpus",
-    methods: Sequence[str] = DEFAULT,
+    methods: Sequence[str] = OWN,
     max_topics: int = 50,
     min_topics: int = 2,
     seeds: int = 1,
