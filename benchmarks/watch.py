@@ -150,13 +150,13 @@ def watched_batches(
 
 def peers(train: sparse.csr_array) -> Any:
     """One-class SVM and nearest neighbours, as functions that score new documents."""
-    train = _short(train)
+    train = short(train)
     weigh = TfidfTransformer(sublinear_tf=True).fit(train)
     known = weigh.transform(train)
     machine_ = OneClassSVM(kernel="linear", nu=0.1).fit(known)
 
     def scores(counts: sparse.csr_array) -> dict[str, np.ndarray]:
-        new = weigh.transform(_short(counts))
+        new = weigh.transform(short(counts))
         near = (new @ known.T).toarray()
         near.partition(near.shape[1] - NEIGHBOURS, axis=1)
         return {
@@ -167,7 +167,7 @@ def peers(train: sparse.csr_array) -> Any:
     return scores
 
 
-def _short(counts: sparse.csr_array) -> sparse.csr_matrix:
+def short(counts: sparse.csr_array) -> sparse.csr_matrix:
     """The counts with indices of 32 bits, which scikit-learn requires."""
     indices, indptr = (a.astype(np.int32) for a in (counts.indices, counts.indptr))
     return sparse.csr_matrix((counts.data, indices, indptr), counts.shape)
