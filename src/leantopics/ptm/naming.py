@@ -144,9 +144,11 @@ def deviating_words(
     >>> topic, parent = sparse.csr_array([[4.0, 4.0]]), sparse.csr_array([[2.0, 6.0]])
     >>> [(word, round(value, 3)) for word, value in deviating_words(topic, parent, 8)]
     [(0, 0.386)]
+    >>> deviating_words(topic, 0.0 * parent, 8)
+    []
     """
     words, x = counts.indices, counts.data
-    e = level * parent[:, words].toarray()[0] / parent.sum()
+    e = level * parent[:, words].toarray()[0] / (parent.sum() or 1.0)
     anywhere = e if usual is None else usual[:, words].toarray()[0]
     more = (x > e) & (e > 0.0)
     words, x, e = words[more], x[more], e[more]
