@@ -191,12 +191,13 @@ class Moment:
         each, client = dask.Cluster.each, self.client
         submit, gather = client.submit, client.gather
 
-        def counted(engine, task, *given):
+        def counted(engine, job):
             self.rounds, self.sent = self.rounds + 1, 0
             self.come("between rounds")
             if self.rounds == self.number and self.moment in OF_A_WORKER:
-                task = task._replace(work=dying(task.work, self.flag, self.moment))
-            return each(engine, task, *given)
+                work = dying(job.task.work, self.flag, self.moment)
+                job = job._replace(task=job.task._replace(work=work))
+            return each(engine, job)
 
         def submitting(*given, **named):
             self.sent += 1

@@ -554,4 +554,4 @@ def test_a_matrix_without_rows(tmp_path, head):
 def test_names_of_columns_in_messages_are_one_line(tmp_path):
     columns = ",".join(f'"c\n{n}"' for n in range(99))
     told = refused(write(tmp_path / "a.csv", columns + "\n"), "--text-field")
-    assert told.endswith(", ....")
+    assert ", 'c\\n19', .... If these are no names" in told

@@ -323,7 +323,7 @@ def test_a_stop_ends_all_starts(corpus):
     assert len(seen) == 1
 
 
-@pytest.mark.parametrize("at", [5, 20, 35])
+@pytest.mark.parametrize("at", [5, 20, 30])
 @pytest.mark.parametrize("settings", [{}, {"step": 2}])
 def test_a_search_that_was_stopped_says_so(corpus, at, settings):
     seen = []

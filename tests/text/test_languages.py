@@ -135,7 +135,7 @@ def test_stems_of_every_language(language):
 
 @pytest.mark.parametrize("texts", [CHINESE, JAPANESE, THAI, BURMESE, KHMER, LAO])
 def test_a_script_without_blanks_needs_a_tokenizer(texts):
-    message = r"without blanks .* Give a tokenizer .*docs/languages.md\.$"
+    message = r"without spaces .* Give a tokenizer .*docs/languages.md\.$"
     with pytest.raises(ValueError, match=message):
         TextVectorizer().fit(texts)
     with pytest.raises(ValueError, match=message):
