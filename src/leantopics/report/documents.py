@@ -30,6 +30,8 @@ MAX_WORDS = 200
 N_TITLES = 5
 """Most documents of a topic that are named on its page."""
 _PER_TOPIC = 10
+_AT_A_TIME = 100
+"""Number of documents that are explained at a time, to bound memory."""
 _LEAST_SHARE = 0.005
 _TITLE = 110
 """Most characters of a title."""
@@ -91,20 +93,13 @@ def summarise_documents(
         }
         for d in chosen.tolist()
     ]
-    kind = "none"
+    kind = _kind(model, corpus, pictures)
     if corpus is not None:
-        shown = corpus.select(chosen)
-        explained = model.explain(shown, shares[chosen], receipts=True)
-        parts: Iterable[dict[str, Any]]
-        if pictures:
-            kind, parts = "pictures", thumbnails(shown)
-        elif corpus.texts is None or model.analyser_ is None:
-            kind, parts = "words", _bags(model, shown, explained)
-        else:
-            kind, parts = "text", _texts(model, shown, explained)
-        for entry, found, part in zip(listed, explained, parts, strict=True):
-            entry |= {"shared": round(found.shared_share, 4), **part}
-            entry["receipt"] = receipt_rows(found)
+        for begin in range(0, len(chosen), _AT_A_TIME):
+            rows = chosen[begin : begin + _AT_A_TIME]
+            part = corpus.select(rows)
+            entries = listed[begin : begin + _AT_A_TIME]
+            _explain(model, part, shares[rows], kind, entries)
     return {
         "kind": kind,
         "training": training,
@@ -113,6 +108,39 @@ def summarise_documents(
         "typical": [_first(rows, set(chosen.tolist())) for rows in typical],
         "others": _others(corpus, typical, set(chosen.tolist())),
     }
+
+
+def _kind(
+    model: "ParsimoniousTopicModel", corpus: Corpus | None, pictures: bool
+) -> str:
+    """How documents are shown."""
+    if corpus is None:
+        return "none"
+    if pictures:
+        return "pictures"
+    as_words = corpus.texts is None or model.analyser_ is None
+    return "words" if as_words else "text"
+
+
+def _explain(
+    model: "ParsimoniousTopicModel",
+    shown: Corpus,
+    shares: sparse.csr_array,
+    kind: str,
+    listed: list[dict[str, Any]],
+) -> None:
+    """Add what explains documents to the entries that are listed of them."""
+    explained = model.explain(shown, shares, receipts=True)
+    parts: Iterable[dict[str, Any]]
+    if kind == "pictures":
+        parts = thumbnails(shown)
+    elif kind == "words":
+        parts = _bags(model, shown, explained)
+    else:
+        parts = _texts(model, shown, explained)
+    for entry, found, part in zip(listed, explained, parts, strict=True):
+        entry |= {"shared": round(found.shared_share, 4), **part}
+        entry["receipt"] = receipt_rows(found)
 
 
 def receipt_rows(found: Explanation) -> list[list[int | float | None]]:
