@@ -27,8 +27,8 @@ def _times(value: float) -> str:
 
 LINES = (
     Line(
-        "Are words of new documents told better than by LDA of scikit-learn? Per word, "
-        "LDA at its best number of topics, each with its own inference",
+        "Are words of new documents predicted better than by LDA of scikit-learn? Per "
+        "word, LDA at its best number of topics, each with its own inference",
         "held_out_",
         "ours minus scikit-learn LDA at its best",
         _nats,

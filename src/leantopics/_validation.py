@@ -154,3 +154,9 @@ def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
     if value not in choices:
         listed = ", ".join(repr(choice) for choice in choices)
         raise ValueError(f"{name} must be one of {listed}. Got {value!r} instead.")
+
+
+def check_at_least(name: str, value: float, least: float = 1) -> None:
+    """Refuse a number that is too small."""
+    if not value >= least:
+        raise ValueError(f"{name} must be at least {least}. Got {value!r} instead.")

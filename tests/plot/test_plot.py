@@ -184,3 +184,9 @@ def test_effects_of_dates_are_those_at_their_ends(model):
     assert len(ax.get_yticklabels()) == 1
     assert len(ax.get_legend().get_texts()) == 2
     assert "change with date" in ax.get_title(loc="left")
+
+
+@pytest.mark.parametrize("draw", [plot.groups, plot.over_time, plot.effects])
+def test_no_topics_to_draw_are_refused(model, draw):
+    with pytest.raises(ValueError, match=r"^n must be at least 1\. Got 0 instead\.$"):
+        draw(model, n=0)

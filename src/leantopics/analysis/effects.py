@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.special import gammaln, ndtri, xlogy
 
 from leantopics._arrays import Floats, Longs
-from leantopics._validation import check_choice
+from leantopics._validation import check_at_least, check_choice
 from leantopics._words import counted
 from leantopics.analysis.groups import iso_date, wilson
 from leantopics.analysis.trends import fit_trends, resampled_shares, shares_at
@@ -121,8 +121,8 @@ def find_effects(
     values : sequence, length D
         The group, number or date of each document. Documents with None are left out.
     kind : {"auto", "groups", "number", "date"}
-        What values are. "auto": dates if all are, numbers if there are more
-        than ten different ones, and else groups.
+        What values are. "auto": dates or numbers, if all are and there are more
+        than ten different ones; otherwise groups.
     level : float
         Confidence of the intervals, between 0 and 1.
     draws : int
@@ -167,8 +167,7 @@ def _check_options(kind: str, level: float, draws: int) -> None:
     check_choice("kind", kind, KINDS)
     if not 0.0 < level < 1.0:
         raise ValueError(f"level must be between 0 and 1. Got {level!r} instead.")
-    if draws < 1:
-        raise ValueError(f"draws must be at least 1. Got {draws!r} instead.")
+    check_at_least("draws", draws)
 
 
 def _read(values: list[Any], kind: str) -> tuple[str, Floats]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from leantopics._card import percent
+from leantopics._validation import check_at_least
 from leantopics.analysis.effects import find_effects
 from leantopics.analysis.tables import values_of
 from leantopics.corpus import Corpus
@@ -80,6 +81,7 @@ def effects(
     >>> model = ParsimoniousTopicModel(4, random_state=0).fit(corpus)
     >>> ax = plot.effects(model, corpus)
     """
+    check_at_least("n", n)
     at, corpus = model_at(model, level), corpus_of(model, X)
     values = values_of(at, corpus, by, period)
     kind = "groups" if period else kind

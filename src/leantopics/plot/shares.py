@@ -7,6 +7,7 @@ import numpy as np
 
 from leantopics._arrays import Floats
 from leantopics._card import percent
+from leantopics._validation import check_at_least
 from leantopics.analysis.groups import PERIODS, groups_of
 from leantopics.analysis.summary import most_varied
 from leantopics.analysis.tables import ByGroup, topics_by_group
@@ -213,6 +214,7 @@ def _chosen(
     model: Any, table: Floats, topics: Sequence[int] | None, n: int
 ) -> list[int]:
     if topics is None:
+        check_at_least("n", n)
         return [int(j) for j in most_varied(table[:, :, 0])[:n]]
     for topic in topics:
         model.check_topic(topic)

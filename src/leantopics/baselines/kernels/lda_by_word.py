@@ -95,7 +95,7 @@ def _settle(
 
 
 def _bound(d: int, eta: Floats, gamma: Floats, work: _Work) -> float:
-    """The bound of document d; gamma is added up anew. Writes: gamma, t."""
+    """The bound of document d; gamma is added up again. Writes: gamma, t."""
     first, last = work.indptr[d], work.indptr[d + 1]
     n_topics, before, total, bound = gamma.shape[0], 0.0, 0.0, 0.0
     for k in range(n_topics):
