@@ -1,6 +1,6 @@
 """Topics by date or by another field of the documents."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -10,9 +10,7 @@ from leantopics.analysis.dates import find_dates
 from leantopics.analysis.groups import groups_of
 from leantopics.analysis.tables import LEVEL, topics_by_group
 from leantopics.corpus import Corpus
-
-if TYPE_CHECKING:
-    from leantopics import ParsimoniousTopicModel
+from leantopics.ptm.estimator import ParsimoniousTopicModel
 
 N_GROUPS = 60
 """Most groups in a chart."""
@@ -23,7 +21,7 @@ Summary = dict[str, Any]
 
 
 def summarise_groups(
-    model: "ParsimoniousTopicModel",
+    model: ParsimoniousTopicModel,
     members: sparse.csr_array,
     corpus: Corpus | None,
     by: str | None,
@@ -33,17 +31,10 @@ def summarise_groups(
 
     These are the dates and the labels of the documents, or ``by`` and the dates.
 
-    Parameters
-    ----------
-    model : ParsimoniousTopicModel
-        The model of the topics. Documents of the fit have the topics of the fit, those
-        of others are inferred as `leantopics groups` does.
-    members : csr_array of shape (nodes, M)
-        Which topics each node of the tree has.
-    corpus : Corpus or None
-        The documents.
-    by, period : str or None
-        The field, and the part to use of a date; see `groups_of`.
+    These are the dates and the labels of the documents, or ``by`` and the dates.
+    Documents of the fit have the topics of the fit, those of others are inferred as
+    `leantopics groups` does. ``members`` of shape (nodes, M) has the topics of each
+    node.
     """
     if corpus is None:
         if by is None:

@@ -3,21 +3,19 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
 from leantopics.corpus import Corpus
+from leantopics.ptm.estimator import ParsimoniousTopicModel
 from leantopics.ptm.inference import Explanation
 from leantopics.report.by_group import periods_of
 from leantopics.report.pictures import thumbnails
 from leantopics.text import TextVectorizer
 from leantopics.text.vectorizer import Span
-
-if TYPE_CHECKING:
-    from leantopics import ParsimoniousTopicModel
 
 Longs = npt.NDArray[np.int64]
 Piece = str | list[Any]
@@ -44,7 +42,7 @@ _BEGINNING = 600
 
 
 def proportions_of(
-    model: "ParsimoniousTopicModel", corpus: Corpus | None
+    model: ParsimoniousTopicModel, corpus: Corpus | None
 ) -> sparse.csr_array:
     """Return topics of documents: from the fit, if it had them, or else inferred."""
     if corpus is None or model.is_fitted_to(corpus):
@@ -55,7 +53,7 @@ def proportions_of(
 
 
 def summarise_documents(
-    model: "ParsimoniousTopicModel",
+    model: ParsimoniousTopicModel,
     corpus: Corpus | None,
     shares: sparse.csr_array,
     n_documents: int,
@@ -63,18 +61,7 @@ def summarise_documents(
 ) -> dict[str, Any]:
     """Return some documents: the most typical of each topic, and a random sample.
 
-    Parameters
-    ----------
-    model : ParsimoniousTopicModel
-        The model.
-    corpus : Corpus or None
-        The documents over the vocabulary of the model.
-    shares : csr_array of shape (documents, M)
-        Their topics.
-    n_documents : int
-        Most documents to list.
-    pictures : bool
-        Whether to show them as pictures.
+    ``shares`` of shape (documents, M) has their topics.
     """
     training = shares is model.topic_proportions_
     typical = _typical(model, shares, training)
@@ -110,9 +97,7 @@ def summarise_documents(
     }
 
 
-def _kind(
-    model: "ParsimoniousTopicModel", corpus: Corpus | None, pictures: bool
-) -> str:
+def _kind(model: ParsimoniousTopicModel, corpus: Corpus | None, pictures: bool) -> str:
     """How documents are shown."""
     if corpus is None:
         return "none"
@@ -123,7 +108,7 @@ def _kind(
 
 
 def _explain(
-    model: "ParsimoniousTopicModel",
+    model: ParsimoniousTopicModel,
     shown: Corpus,
     shares: sparse.csr_array,
     kind: str,
@@ -146,16 +131,8 @@ def _explain(
 def receipt_rows(found: Explanation) -> list[list[int | float | None]]:
     """Return what each topic of a document earned, those that earned most first.
 
-    Parameters
-    ----------
-    found : Explanation
-        An explanation of the document, with its receipt.
-
-    Returns
-    -------
-    list of [topic, nats over its price, runner-up, margin]
-        The runner-up is -1 if none at all would be better; the margin is None if there
-        is neither.
+    A row is [topic, nats over its price, runner-up, margin]. The runner-up is -1 if
+    none at all would be better; the margin is None if there is neither.
     """
     topics = [] if found.receipt is None else found.receipt.topics
     return [
@@ -172,12 +149,7 @@ def receipt_rows(found: Explanation) -> list[list[int | float | None]]:
 def title_of(about: Mapping[str, Any], text: str) -> str:
     r"""Return the title of a document, or its first line.
 
-    Parameters
-    ----------
-    about : mapping
-        Its metadata.
-    text : str
-        Its text. A line "Subject: ..." near its beginning is taken before the first.
+    A line "Subject: ..." near the beginning of the text is taken before the first.
 
     Examples
     --------
@@ -225,7 +197,7 @@ def _others(
 
 
 def _texts(
-    model: "ParsimoniousTopicModel", corpus: Corpus, explained: list[Explanation]
+    model: ParsimoniousTopicModel, corpus: Corpus, explained: list[Explanation]
 ) -> Iterator[dict[str, Any]]:
     """Yield texts in pieces; long texts are cut off."""
     texts = list(corpus.texts or [])
@@ -242,14 +214,9 @@ def _texts(
 def pieces(text: str, spans: list[Span], topic_of: dict[int, int]) -> list[Piece]:
     """Split a text where the topic of its words changes.
 
-    Parameters
-    ----------
-    text : str
-        The text.
-    spans : list of (begin, end, column)
-        Positions of its words; see `TextVectorizer.spans`.
-    topic_of : dict
-        Topic that explains the word of each column; -1 is the shared model.
+    ``spans`` are (begin, end, column) of its words, as from `TextVectorizer.spans`;
+    ``topic_of`` has the topic that explains the word of a column, -1 for the shared
+    model.
 
     Examples
     --------
@@ -272,7 +239,7 @@ def pieces(text: str, spans: list[Span], topic_of: dict[int, int]) -> list[Piece
 
 
 def _bags(
-    model: "ParsimoniousTopicModel", corpus: Corpus, explained: list[Explanation]
+    model: ParsimoniousTopicModel, corpus: Corpus, explained: list[Explanation]
 ) -> Iterator[dict[str, Any]]:
     """Yield the words of documents without texts, the most frequent first."""
     forms = model.surface_forms
@@ -289,7 +256,7 @@ def _bags(
 
 
 def _typical(
-    model: "ParsimoniousTopicModel", shares: Any, training: bool
+    model: ParsimoniousTopicModel, shares: Any, training: bool
 ) -> list[list[int]]:
     """Return for each topic the rows of its most typical documents, the best first."""
     topics = range(model.n_topics_)

@@ -1,6 +1,6 @@
 """The levels of a report: its topics, their tree, and how they are grouped."""
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -8,11 +8,9 @@ from scipy import sparse
 from leantopics._arrays import Floats, Longs
 from leantopics.analysis.contrast import contrast, group_words, nearest
 from leantopics.corpus import Corpus
+from leantopics.ptm.estimator import ParsimoniousTopicModel
 from leantopics.ptm.hierarchy import Hierarchy, members
 from leantopics.report.topics import four_digits, summarise_topics, words_of
-
-if TYPE_CHECKING:
-    from leantopics import ParsimoniousTopicModel
 
 FEW, GROUPS = 24, 12
 """More topics than FEW are shown in so many groups, if the model has no themes."""
@@ -27,9 +25,9 @@ Summary = dict[str, Any]
 class Levels(NamedTuple):
     """What a report shows topics of, and how they are grouped."""
 
-    model: "ParsimoniousTopicModel"
+    model: ParsimoniousTopicModel
     """The model of the report."""
-    fine: "ParsimoniousTopicModel"
+    fine: ParsimoniousTopicModel
     """The model of its finer topics, or else itself."""
     tree: Hierarchy | None
     cut: int
@@ -52,15 +50,10 @@ class Levels(NamedTuple):
         return members(self.tree.children)
 
 
-def levels_of(model: "ParsimoniousTopicModel", fitted: Corpus | None) -> Levels:
+def levels_of(model: ParsimoniousTopicModel, fitted: Corpus | None) -> Levels:
     """Return the levels of a model.
 
-    Parameters
-    ----------
-    model : ParsimoniousTopicModel
-        The model.
-    fitted : Corpus or None
-        The documents of the fit, which models of earlier versions need for a tree.
+    Models of earlier versions need the documents of the fit for their tree.
     """
     fine = model if model.finer_ is None else model.finer_
     tree, n_topics = _tree(model, fitted), fine.n_topics_
@@ -80,16 +73,8 @@ def summarise_levels(
 ) -> Summary:
     """Return the topics, the themes and the tree of a report.
 
-    Parameters
-    ----------
-    levels : Levels
-        The levels.
-    corpus : Corpus or None
-        The documents over the vocabulary of the model.
-    shares : csr_array of shape (documents, M)
-        The finer topics of documents.
-    distance : array of shape (M, M)
-        Distances of these topics.
+    ``shares`` of shape (documents, M) has the finer topics of documents, ``distance``
+    of shape (M, M) their distances.
     """
     fine = levels.fine
     topics = summarise_topics(fine, corpus, shares)
@@ -114,7 +99,7 @@ def _theme(levels: Levels, topic: int) -> int | None:
     return int(parents[topic]) if levels.nested and parents is not None else None
 
 
-def _tree(model: "ParsimoniousTopicModel", fitted: Corpus | None) -> Hierarchy | None:
+def _tree(model: ParsimoniousTopicModel, fitted: Corpus | None) -> Hierarchy | None:
     """Return the hierarchy of a model; None if an earlier version saved it without."""
     try:
         return model.hierarchy(fitted)
@@ -170,7 +155,7 @@ def _summarise_tree(levels: Levels) -> Summary | None:
     }
 
 
-def _pair(fine: "ParsimoniousTopicModel", topic: int, other: int) -> list[list[float]]:
+def _pair(fine: ParsimoniousTopicModel, topic: int, other: int) -> list[list[float]]:
     """Return words that a topic uses more than another, as (word, here, there)."""
     found = contrast(
         fine.salient_word_prob_, fine.shared_word_prob_, topic, other, N_CONTRAST

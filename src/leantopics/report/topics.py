@@ -1,7 +1,7 @@
 """Topics in a report: their words, labels, coherence and stability."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -10,9 +10,7 @@ from leantopics import evaluation
 from leantopics.analysis.scoring import top_words
 from leantopics.analysis.summary import label_shares, rank_words
 from leantopics.corpus import Corpus
-
-if TYPE_CHECKING:
-    from leantopics import ParsimoniousTopicModel
+from leantopics.ptm.estimator import ParsimoniousTopicModel
 
 N_WORDS = 40
 """Words listed of a topic, by salience and by probability each."""
@@ -27,18 +25,11 @@ Summary = dict[str, Any]
 
 
 def summarise_topics(
-    model: "ParsimoniousTopicModel", corpus: Corpus | None, shares: sparse.csr_array
+    model: ParsimoniousTopicModel, corpus: Corpus | None, shares: sparse.csr_array
 ) -> list[Summary]:
     """Return what the report shows of each topic.
 
-    Parameters
-    ----------
-    model : ParsimoniousTopicModel
-        The model.
-    corpus : Corpus or None
-        The documents over the vocabulary of the model.
-    shares : csr_array of shape (documents, M)
-        Their topics.
+    ``shares`` of shape (documents, M) has the topics of the documents.
     """
     names = model.topic_names
     coherent = _coherence(model, corpus)
@@ -51,8 +42,8 @@ def summarise_topics(
             "share": float(model.topic_mass_[j]),
             "documents": int(model.n_documents_[j]),
             "salient": int(model.n_salient_words_[j]),
-            "coherence": None if coherent is None else coherent[j],
-            "classes": [] if classes is None else classes[j],
+            "coherence": coherent[j],
+            "classes": classes[j],
             "found": again[j],
             "stays": stays[j],
             **words_of(model, j, N_WORDS),
@@ -61,7 +52,7 @@ def summarise_topics(
     ]
 
 
-def summarise_stability(model: "ParsimoniousTopicModel") -> Summary | None:
+def summarise_stability(model: ParsimoniousTopicModel) -> Summary | None:
     """Summarise what further fits found again."""
     found = model.stability_
     if found is None:
@@ -78,7 +69,7 @@ def summarise_stability(model: "ParsimoniousTopicModel") -> Summary | None:
 
 
 def _again(
-    model: "ParsimoniousTopicModel",
+    model: ParsimoniousTopicModel,
 ) -> tuple[list[int | None], list[float | None]]:
     """Return how often each topic was found again, and the share of words that stay."""
     found, n_topics = model.stability_, model.n_topics_
@@ -88,17 +79,10 @@ def _again(
     return found.found.tolist(), [four_digits(value) for value in stays]
 
 
-def words_of(model: "ParsimoniousTopicModel", topic: int, n: int) -> Summary:
+def words_of(model: ParsimoniousTopicModel, topic: int, n: int) -> Summary:
     """Return salient words as (word, probability, shared probability, nats).
 
-    Parameters
-    ----------
-    model : ParsimoniousTopicModel
-        The model.
-    topic : int
-        Number of the topic.
-    n : int
-        Words listed, by salience and by probability each.
+    The first ``n`` by salience and by probability each, and those that are pinned.
     """
     row = model.salient_word_prob_[[topic]]
     nats, shared = model.salience_[[topic]].data, model.shared_word_prob_[row.indices]
@@ -130,17 +114,15 @@ def words_of(model: "ParsimoniousTopicModel", topic: int, n: int) -> Summary:
 
 
 def _coherence(
-    model: "ParsimoniousTopicModel", corpus: Corpus | None
-) -> list[float | None] | None:
+    model: ParsimoniousTopicModel, corpus: Corpus | None
+) -> list[float | None]:
     """Return NPMI of the ten most salient words, with documents as windows.
 
-    It is None for a topic with fewer than two words.
+    It is None for a topic with fewer than two words, and without documents.
     """
-    if corpus is None:
-        return None
     tops = [words.tolist() for words in top_words(model, 10)]
     several = [words for words in tops if len(words) > 1]
-    if not several:
+    if corpus is None or not several:
         return [None] * len(tops)
     values = iter(evaluation.coherence(several, corpus.counts).by_topic.tolist())
     return [round(next(values), 3) if len(words) > 1 else None for words in tops]
@@ -148,10 +130,10 @@ def _coherence(
 
 def _classes(
     corpus: Corpus | None, proportions: sparse.csr_array
-) -> list[list[Summary]] | None:
+) -> list[list[Summary]]:
     """Return the labels of the documents of each topic, weighted by proportion."""
     if corpus is None or corpus.labels is None or not any(corpus.labels):
-        return None
+        return [[]] * proportions.shape[1]
     names, shares = label_shares(proportions, corpus.labels)
     return [
         [
