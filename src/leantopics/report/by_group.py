@@ -1,6 +1,6 @@
 """Topics by date or by another field of the documents."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -10,7 +10,9 @@ from leantopics.analysis.dates import find_dates
 from leantopics.analysis.groups import groups_of
 from leantopics.analysis.tables import LEVEL, topics_by_group
 from leantopics.corpus import Corpus
-from leantopics.ptm.estimator import ParsimoniousTopicModel
+
+if TYPE_CHECKING:
+    from leantopics import ParsimoniousTopicModel
 
 N_GROUPS = 60
 """Most groups in a chart."""
@@ -21,7 +23,7 @@ Summary = dict[str, Any]
 
 
 def summarise_groups(
-    model: ParsimoniousTopicModel,
+    model: "ParsimoniousTopicModel",
     members: sparse.csr_array,
     corpus: Corpus | None,
     by: str | None,

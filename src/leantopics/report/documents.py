@@ -3,19 +3,21 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
 from leantopics.corpus import Corpus
-from leantopics.ptm.estimator import ParsimoniousTopicModel
 from leantopics.ptm.inference import Explanation
 from leantopics.report.by_group import periods_of
 from leantopics.report.pictures import thumbnails
 from leantopics.text import TextVectorizer
 from leantopics.text.vectorizer import Span
+
+if TYPE_CHECKING:
+    from leantopics import ParsimoniousTopicModel
 
 Longs = npt.NDArray[np.int64]
 Piece = str | list[Any]
@@ -42,7 +44,7 @@ _BEGINNING = 600
 
 
 def proportions_of(
-    model: ParsimoniousTopicModel, corpus: Corpus | None
+    model: "ParsimoniousTopicModel", corpus: Corpus | None
 ) -> sparse.csr_array:
     """Return topics of documents: from the fit, if it had them, or else inferred."""
     if corpus is None or model.is_fitted_to(corpus):
@@ -53,7 +55,7 @@ def proportions_of(
 
 
 def summarise_documents(
-    model: ParsimoniousTopicModel,
+    model: "ParsimoniousTopicModel",
     corpus: Corpus | None,
     shares: sparse.csr_array,
     n_documents: int,
@@ -97,7 +99,9 @@ def summarise_documents(
     }
 
 
-def _kind(model: ParsimoniousTopicModel, corpus: Corpus | None, pictures: bool) -> str:
+def _kind(
+    model: "ParsimoniousTopicModel", corpus: Corpus | None, pictures: bool
+) -> str:
     """How documents are shown."""
     if corpus is None:
         return "none"
@@ -108,7 +112,7 @@ def _kind(model: ParsimoniousTopicModel, corpus: Corpus | None, pictures: bool) 
 
 
 def _explain(
-    model: ParsimoniousTopicModel,
+    model: "ParsimoniousTopicModel",
     shown: Corpus,
     shares: sparse.csr_array,
     kind: str,
@@ -197,7 +201,7 @@ def _others(
 
 
 def _texts(
-    model: ParsimoniousTopicModel, corpus: Corpus, explained: list[Explanation]
+    model: "ParsimoniousTopicModel", corpus: Corpus, explained: list[Explanation]
 ) -> Iterator[dict[str, Any]]:
     """Yield texts in pieces; long texts are cut off."""
     texts = list(corpus.texts or [])
@@ -239,7 +243,7 @@ def pieces(text: str, spans: list[Span], topic_of: dict[int, int]) -> list[Piece
 
 
 def _bags(
-    model: ParsimoniousTopicModel, corpus: Corpus, explained: list[Explanation]
+    model: "ParsimoniousTopicModel", corpus: Corpus, explained: list[Explanation]
 ) -> Iterator[dict[str, Any]]:
     """Yield the words of documents without texts, the most frequent first."""
     forms = model.surface_forms
@@ -256,7 +260,7 @@ def _bags(
 
 
 def _typical(
-    model: ParsimoniousTopicModel, shares: Any, training: bool
+    model: "ParsimoniousTopicModel", shares: Any, training: bool
 ) -> list[list[int]]:
     """Return for each topic the rows of its most typical documents, the best first."""
     topics = range(model.n_topics_)

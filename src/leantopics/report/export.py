@@ -5,22 +5,24 @@ import io
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from leantopics._words import counted, for_spreadsheet
 from leantopics.corpus import Corpus
-from leantopics.ptm.estimator import ParsimoniousTopicModel
 from leantopics.report.documents import proportions_of
 from leantopics.storage import atomic_file
+
+if TYPE_CHECKING:
+    from leantopics import ParsimoniousTopicModel
 
 Summary = dict[str, Any]
 
 
 def export(
-    model: ParsimoniousTopicModel,
+    model: "ParsimoniousTopicModel",
     summary: Summary,
     folder: Path,
     corpus: Corpus | None = None,
@@ -86,7 +88,7 @@ def theme_rows(summary: Summary) -> Iterable[list[Any]]:
         yield [theme["number"], theme["name"], *counts, _words(summary, theme, 20)]
 
 
-def word_rows(model: ParsimoniousTopicModel) -> Iterable[list[Any]]:
+def word_rows(model: "ParsimoniousTopicModel") -> Iterable[list[Any]]:
     """Yield a row for each salient word of each topic, most salient first.
 
     Words that the topic avoids follow those that it prefers.
@@ -103,7 +105,7 @@ def word_rows(model: ParsimoniousTopicModel) -> Iterable[list[Any]]:
 
 
 def document_rows(
-    model: ParsimoniousTopicModel, corpus: Corpus | None
+    model: "ParsimoniousTopicModel", corpus: Corpus | None
 ) -> Iterable[list[Any]]:
     """Yield a row for each topic of each document."""
     yield ["document", "topic", "proportion"]
@@ -145,7 +147,7 @@ def _words(summary: Summary, topic: Summary, n: int) -> str:
     return " ".join(summary["words"][entry[0]] for entry in topic["words"][:n])
 
 
-def to_pyldavis(model: ParsimoniousTopicModel, corpus: Corpus) -> Summary:
+def to_pyldavis(model: "ParsimoniousTopicModel", corpus: Corpus) -> Summary:
     """Return arguments for ``pyLDAvis.prepare``; also pass it ``sort_topics=False``.
 
     Parameters

@@ -3,14 +3,16 @@
 import html
 import os
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from leantopics import _frames
 from leantopics.corpus import Corpus
-from leantopics.ptm.estimator import ParsimoniousTopicModel
 from leantopics.ptm.tables import documents_of
 from leantopics.report.render import to_html
 from leantopics.storage import atomic_file
+
+if TYPE_CHECKING:
+    from leantopics import ParsimoniousTopicModel
 
 _SANDBOX = "allow-scripts allow-downloads allow-popups"
 
@@ -25,7 +27,7 @@ class Page(NamedTuple):
     @classmethod
     def of(
         cls,
-        model: ParsimoniousTopicModel,
+        model: "ParsimoniousTopicModel",
         X: Any = None,
         *,
         height: int = 720,
@@ -55,7 +57,7 @@ class Page(NamedTuple):
         )
 
 
-def corpus_of(model: ParsimoniousTopicModel, X: Any) -> Corpus | None:
+def corpus_of(model: "ParsimoniousTopicModel", X: Any) -> Corpus | None:
     """Return documents as a corpus: those given, or else those that the model has."""
     found = documents_of(model, X)
     if found is None or isinstance(found, Corpus):

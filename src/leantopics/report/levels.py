@@ -1,6 +1,6 @@
 """The levels of a report: its topics, their tree, and how they are grouped."""
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -8,9 +8,11 @@ from scipy import sparse
 from leantopics._arrays import Floats, Longs
 from leantopics.analysis.contrast import contrast, group_words, nearest
 from leantopics.corpus import Corpus
-from leantopics.ptm.estimator import ParsimoniousTopicModel
 from leantopics.ptm.hierarchy import Hierarchy, members
 from leantopics.report.topics import four_digits, summarise_topics, words_of
+
+if TYPE_CHECKING:
+    from leantopics import ParsimoniousTopicModel
 
 FEW, GROUPS = 24, 12
 """More topics than FEW are shown in so many groups, if the model has no themes."""
@@ -25,9 +27,9 @@ Summary = dict[str, Any]
 class Levels(NamedTuple):
     """What a report shows topics of, and how they are grouped."""
 
-    model: ParsimoniousTopicModel
+    model: "ParsimoniousTopicModel"
     """The model of the report."""
-    fine: ParsimoniousTopicModel
+    fine: "ParsimoniousTopicModel"
     """The model of its finer topics, or else itself."""
     tree: Hierarchy | None
     cut: int
@@ -50,7 +52,7 @@ class Levels(NamedTuple):
         return members(self.tree.children)
 
 
-def levels_of(model: ParsimoniousTopicModel, fitted: Corpus | None) -> Levels:
+def levels_of(model: "ParsimoniousTopicModel", fitted: Corpus | None) -> Levels:
     """Return the levels of a model.
 
     Models of earlier versions need the documents of the fit for their tree.
@@ -99,7 +101,7 @@ def _theme(levels: Levels, topic: int) -> int | None:
     return int(parents[topic]) if levels.nested and parents is not None else None
 
 
-def _tree(model: ParsimoniousTopicModel, fitted: Corpus | None) -> Hierarchy | None:
+def _tree(model: "ParsimoniousTopicModel", fitted: Corpus | None) -> Hierarchy | None:
     """Return the hierarchy of a model; None if an earlier version saved it without."""
     try:
         return model.hierarchy(fitted)
@@ -155,7 +157,7 @@ def _summarise_tree(levels: Levels) -> Summary | None:
     }
 
 
-def _pair(fine: ParsimoniousTopicModel, topic: int, other: int) -> list[list[float]]:
+def _pair(fine: "ParsimoniousTopicModel", topic: int, other: int) -> list[list[float]]:
     """Return words that a topic uses more than another, as (word, here, there)."""
     found = contrast(
         fine.salient_word_prob_, fine.shared_word_prob_, topic, other, N_CONTRAST

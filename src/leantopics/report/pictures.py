@@ -5,16 +5,16 @@ import logging
 from typing import TYPE_CHECKING
 
 from leantopics.corpus import Corpus
-from leantopics.ptm.estimator import ParsimoniousTopicModel
 
 if TYPE_CHECKING:
+    from leantopics import ParsimoniousTopicModel
     from leantopics.images import VisualWords
 
 _log = logging.getLogger("leantopics")
 
 
 def patches(
-    model: ParsimoniousTopicModel, corpus: Corpus | None, codebook: "VisualWords"
+    model: "ParsimoniousTopicModel", corpus: Corpus | None, codebook: "VisualWords"
 ) -> list[str]:
     """Return a typical patch for each word of the model.
 

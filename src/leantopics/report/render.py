@@ -4,21 +4,23 @@ import base64
 import hashlib
 import json
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from leantopics._card import percent
 from leantopics._words import counted
 from leantopics.corpus import Corpus
-from leantopics.ptm.estimator import ParsimoniousTopicModel
 from leantopics.report import charts
 from leantopics.report.packing import pack
 from leantopics.report.palette import as_css
 from leantopics.report.summarise import summarise
 from leantopics.report.terms import TERMS
 
+if TYPE_CHECKING:
+    from leantopics import ParsimoniousTopicModel
+
 
 def to_html(
-    model: ParsimoniousTopicModel, corpus: Corpus | None = None, **options: Any
+    model: "ParsimoniousTopicModel", corpus: Corpus | None = None, **options: Any
 ) -> str:
     """Return the report of a model as an HTML page.
 

@@ -11,7 +11,6 @@ from leantopics.analysis.inspection import describe_edit
 from leantopics.analysis.layout import topic_map
 from leantopics.analysis.summary import bic_parts, path_spread, times_shared
 from leantopics.corpus import Corpus
-from leantopics.ptm.estimator import ParsimoniousTopicModel
 from leantopics.report.by_group import summarise_groups
 from leantopics.report.compare import compare
 from leantopics.report.documents import proportions_of, summarise_documents
@@ -20,6 +19,7 @@ from leantopics.report.pictures import patches
 from leantopics.report.topics import four_digits, summarise_stability
 
 if TYPE_CHECKING:
+    from leantopics import ParsimoniousTopicModel
     from leantopics.images import VisualWords
 
 ROUNDING = 1e-9
@@ -33,7 +33,7 @@ Summary = dict[str, Any]
 
 
 def summarise(
-    model: ParsimoniousTopicModel,
+    model: "ParsimoniousTopicModel",
     corpus: Corpus | None = None,
     *,
     title: str = "Topics",
@@ -104,7 +104,7 @@ def _check_model(model: Any) -> None:
         )
 
 
-def _restarted(model: ParsimoniousTopicModel, other: Any) -> bool:
+def _restarted(model: "ParsimoniousTopicModel", other: Any) -> bool:
     """Return whether two models differ only in their seed."""
     if type(other) is not type(model):
         return False
@@ -118,7 +118,7 @@ def _restarted(model: ParsimoniousTopicModel, other: Any) -> bool:
 
 
 def _answer(
-    model: ParsimoniousTopicModel, starts: Sequence[ParsimoniousTopicModel]
+    model: "ParsimoniousTopicModel", starts: Sequence["ParsimoniousTopicModel"]
 ) -> Summary:
     """Summarise how many topics there are, how certain and how sparse."""
     path = sorted(model.path_, key=lambda row: int(row["n_topics"]))
@@ -158,7 +158,7 @@ def _map(levels: Levels, distance: Floats) -> list[list[float]]:
     return rows
 
 
-def _vocabulary(model: ParsimoniousTopicModel) -> Summary:
+def _vocabulary(model: "ParsimoniousTopicModel") -> Summary:
     """Return the shared probability of each word, and which topics use it more."""
     times = times_shared(model.salient_word_prob_, model.shared_word_prob_)
     times.data[times.data <= 1.0] = 0.0
@@ -178,7 +178,7 @@ def _vocabulary(model: ParsimoniousTopicModel) -> Summary:
     }
 
 
-def _made(model: ParsimoniousTopicModel, fitted: Corpus | None) -> Summary:
+def _made(model: "ParsimoniousTopicModel", fitted: Corpus | None) -> Summary:
     """Return how the model was made, so that a reader can repeat it."""
     settings = {
         name: value

@@ -1,7 +1,7 @@
 """Topics in a report: their words, labels, coherence and stability."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -10,7 +10,9 @@ from leantopics import evaluation
 from leantopics.analysis.scoring import top_words
 from leantopics.analysis.summary import label_shares, rank_words
 from leantopics.corpus import Corpus
-from leantopics.ptm.estimator import ParsimoniousTopicModel
+
+if TYPE_CHECKING:
+    from leantopics import ParsimoniousTopicModel
 
 N_WORDS = 40
 """Words listed of a topic, by salience and by probability each."""
@@ -25,7 +27,7 @@ Summary = dict[str, Any]
 
 
 def summarise_topics(
-    model: ParsimoniousTopicModel, corpus: Corpus | None, shares: sparse.csr_array
+    model: "ParsimoniousTopicModel", corpus: Corpus | None, shares: sparse.csr_array
 ) -> list[Summary]:
     """Return what the report shows of each topic.
 
@@ -52,7 +54,7 @@ def summarise_topics(
     ]
 
 
-def summarise_stability(model: ParsimoniousTopicModel) -> Summary | None:
+def summarise_stability(model: "ParsimoniousTopicModel") -> Summary | None:
     """Summarise what further fits found again."""
     found = model.stability_
     if found is None:
@@ -69,7 +71,7 @@ def summarise_stability(model: ParsimoniousTopicModel) -> Summary | None:
 
 
 def _again(
-    model: ParsimoniousTopicModel,
+    model: "ParsimoniousTopicModel",
 ) -> tuple[list[int | None], list[float | None]]:
     """Return how often each topic was found again, and the share of words that stay."""
     found, n_topics = model.stability_, model.n_topics_
@@ -79,7 +81,7 @@ def _again(
     return found.found.tolist(), [four_digits(value) for value in stays]
 
 
-def words_of(model: ParsimoniousTopicModel, topic: int, n: int) -> Summary:
+def words_of(model: "ParsimoniousTopicModel", topic: int, n: int) -> Summary:
     """Return salient words as (word, probability, shared probability, nats).
 
     The first ``n`` by salience and by probability each, and those that are pinned.
@@ -114,7 +116,7 @@ def words_of(model: ParsimoniousTopicModel, topic: int, n: int) -> Summary:
 
 
 def _coherence(
-    model: ParsimoniousTopicModel, corpus: Corpus | None
+    model: "ParsimoniousTopicModel", corpus: Corpus | None
 ) -> list[float | None]:
     """Return NPMI of the ten most salient words, with documents as windows.
 
