@@ -78,7 +78,8 @@ def command(
         from leantopics.analysis.tables import values_of
         from leantopics.analysis.topics import names_of
 
-        model, documents = asked.read()
+        model = asked.load()
+        documents = asked.documents(model)
         values = values_of(model, documents, by, period)
         topics = asked.topics(model, documents)
     with show.waiting("comparing"):

@@ -45,7 +45,8 @@ def command(asked: Asked, form: str) -> None:
     with waiting("reading"):
         from leantopics.analysis.scoring import evaluate
 
-        model, documents = asked.read()
+        model = asked.load()
+        documents = asked.documents(model)
     with waiting("measuring"):
         facts = evaluate(model, documents)
     print_facts(form, "measure", facts)

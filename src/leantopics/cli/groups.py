@@ -67,9 +67,10 @@ def command(
         from leantopics.analysis.tables import topics_by_group
         from leantopics.analysis.topics import names_of
 
-        model, documents = asked.read()
+        model = asked.load()
         for topic in topics:
             model.check_topic(topic)
+        documents = asked.documents(model)
         shares = asked.topics(model, documents)
         found = topics_by_group(shares, documents, by, period, level=confidence)
     names = names_of(model)

@@ -27,10 +27,9 @@ class Asked(NamedTuple):
         """Load the model of the level."""
         return at_level(load_with(self.model, self.settings), self.level)
 
-    def read(self) -> tuple["TopicModel", "Corpus"]:
-        """Load the model, and read the documents for it."""
-        model = self.load()
-        return model, read_for_model(model, self.model, self.corpus, self.reading)
+    def documents(self, model: "TopicModel") -> "Corpus":
+        """Read the documents for the model."""
+        return read_for_model(model, self.model, self.corpus, self.reading)
 
     def stream(self, model: "TopicModel") -> "Iterator[Corpus]":
         """Read the documents for the model in batches."""

@@ -101,14 +101,17 @@ def command(
         check_extra("report")
     with waiting("reading"):
         from leantopics import ParsimoniousTopicModel
-        from leantopics.images import VisualWords
         from leantopics.models import load_model
         from leantopics.report import render, summarise
         from leantopics.report.export import export
         from leantopics.report.figures import write_figures
         from leantopics.storage import atomic_file
 
-        words = None if codebook is None else VisualWords.load(codebook)
+        words = None
+        if codebook is not None:  # needs packages that other reports do not
+            from leantopics.images import VisualWords
+
+            words = VisualWords.load(codebook)
         loaded = ParsimoniousTopicModel.load(model)
         found = _documents(loaded, model, corpus, reading)
         beside = {path.name: load_model(path) for path in others}
