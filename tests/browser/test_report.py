@@ -629,9 +629,8 @@ def test_pictures(seen, tmp_path, visit):  # noqa: F811
     opened.go("documents")
     assert drawn("#doc-list img.thumbnail") == corpus.ids
     opened.go("words")
-    assert drawn(".shared img.patch") == page.locator(".shared li").evaluate_all(
-        "(all) => vocabulary.shared.map(([n]) => words[n])"
-    )
+    shared = summarise(model, corpus)["vocabulary"]["shared"]
+    assert drawn(".shared img.patch") == [model.vocabulary_[n] for n, _ in shared]
     opened.go("map")
     opened.shows("#map-box image >> nth=0")
     assert page.locator("#map-box image").count() == model.n_topics_
