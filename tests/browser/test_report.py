@@ -9,7 +9,7 @@ from tests.report.conftest import HOSTILE, fitted, hostile, nested  # noqa: F401
 from tests.report.test_pictures import seen  # noqa: F401
 
 from leantopics import LDA, Corpus
-from leantopics.report import to_html
+from leantopics.report import summarise, to_html
 
 VIEWS = (
     "overview",
@@ -96,6 +96,22 @@ def test_areas_of_tiles_are_shares(report, visit):
     shares = page.evaluate("now.list.map((group) => group.share)")
     whole = sum(areas)
     assert [area / whole for area in areas] == pytest.approx(shares, rel=1e-3)
+
+
+def test_the_script_has_the_numbers_of_the_summary(report, visit, nested):  # noqa: F811
+    summary, page = summarise(*nested), visit(report).page
+    for path, expected in [
+        ("topics[3].words", summary["topics"][3]["words"]),
+        ("tree.words[1]", summary["tree"]["words"][1]),
+        ("groups[0].points[2]", summary["groups"][0]["points"][2]),
+    ]:
+        for found, entry in zip(page.evaluate(path), expected, strict=True):
+            assert found == pytest.approx(entry, rel=1e-6, abs=1e-10)
+    more = summary["topics"][0]["siblings"][0]["more"]
+    found = page.evaluate("topics[0].siblings[0].more")
+    for (word, times), (expected, here, there) in zip(found, more, strict=True):
+        assert word == expected
+        assert times == pytest.approx(here / max(there, 1e-9), rel=1e-3)
 
 
 def test_topics_are_grouped_sorted_and_found(report, visit):
@@ -613,9 +629,8 @@ def test_pictures(seen, tmp_path, visit):  # noqa: F811
     opened.go("documents")
     assert drawn("#doc-list img.thumbnail") == corpus.ids
     opened.go("words")
-    assert drawn(".shared img.patch") == page.locator(".shared li").evaluate_all(
-        "(all) => vocabulary.shared.map(([n]) => words[n])"
-    )
+    shared = summarise(model, corpus)["vocabulary"]["shared"]
+    assert drawn(".shared img.patch") == [model.vocabulary_[n] for n, _ in shared]
     opened.go("map")
     opened.shows("#map-box image >> nth=0")
     assert page.locator("#map-box image").count() == model.n_topics_

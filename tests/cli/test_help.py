@@ -14,6 +14,12 @@ def test_version():
     assert run("--version").stdout == f"leantopics, version {__version__}\n"
 
 
+def test_python_m_leantopics_is_the_command():
+    words = [sys.executable, "-m", "leantopics", "--version"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout == run("--version").stdout
+
+
 def test_help_lists_the_commands():
     result = run("--help")
     assert result.exit_code == 0

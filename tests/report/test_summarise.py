@@ -275,7 +275,7 @@ def test_pinned_words_are_listed_and_marked(edited):
     page = render(told)
     assert page.count('<bdi class="pinned"') == 1
     last = told["words"][13]
-    assert f'title="pinned by hand" data-word="13">{last}</bdi>' in page
+    assert f'title="pinned by hand">{last}</bdi>' in page
 
 
 def test_repeats_that_were_given_the_number_say_nothing_of_it(fitted, edited):

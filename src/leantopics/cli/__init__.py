@@ -46,7 +46,6 @@ Start with:
 
 @click.group(
     cls=Commands,
-    package=__name__,
     lines=_LINES,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=f"{_BEGIN}\n{EXIT_CODES}",

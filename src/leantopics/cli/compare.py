@@ -6,13 +6,7 @@ from typing import Any
 import click
 
 from leantopics._extras import check_extra
-from leantopics.cli.options import (
-    READING_OPTIONS,
-    TEXT_OPTIONS,
-    corpus_argument,
-    positive,
-    together,
-)
+from leantopics.cli import options
 from leantopics.cli.output import printing
 from leantopics.cli.reading import read_documents
 from leantopics.cli.reproduce import (
@@ -24,18 +18,15 @@ from leantopics.cli.reproduce import (
 from leantopics.cli.show import waiting
 
 _NUMBERS = {
-    "max_topics": positive(
+    "max_topics": options.positive(
         "--max-topics",
         metavar="M",
         help="Number of topics at which every sweep begins (50).",
     ),
-    "min_topics": positive(
-        "--min-topics",
-        metavar="M",
-        help="Number of topics at which it ends (2).",
+    "min_topics": options.positive(
+        "--min-topics", metavar="M", help="Number of topics at which it ends (2)."
     ),
 }
-
 
 _EXAMPLES = """\b
 Examples:
@@ -45,11 +36,11 @@ Examples:
 
 
 @click.command("compare", epilog=_EXAMPLES)
-@corpus_argument
+@options.corpus_argument
 @study_output_option
-@together("settings", {**_NUMBERS, **STUDY_OPTIONS})
-@together("text", TEXT_OPTIONS)
-@together("reading", READING_OPTIONS)
+@options.together("settings", {**_NUMBERS, **STUDY_OPTIONS})
+@options.together("text", options.TEXT_OPTIONS)
+@options.together("reading", options.READING_OPTIONS)
 @printing(JSON_HELP)
 def command(
     corpus: str,

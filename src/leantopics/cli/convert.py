@@ -1,23 +1,20 @@
 """``leantopics convert``: write a corpus in another format."""
 
 import sys
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from leantopics._words import counted
+from leantopics.cli import options
 from leantopics.cli.fitting import check_target
 from leantopics.cli.messages import tell
-from leantopics.cli.options import (
-    PICTURE_OPTIONS,
-    READING_OPTIONS,
-    TEXT_OPTIONS,
-    corpus_argument,
-    together,
-)
-from leantopics.cli.pictures import check_pictures, convert_pictures
 from leantopics.cli.reading import check_no_text, of_text, read_documents
 from leantopics.cli.show import waiting
+
+if TYPE_CHECKING:
+    from leantopics import Corpus
 
 TEXTS = ("jsonl", "csv", "tsv")
 TARGETS = ("saved", *TEXTS, "ldac", "uci", "mtx")
@@ -33,11 +30,11 @@ Examples:
 
 
 @click.command("convert", epilog=_EXAMPLES)
-@corpus_argument
+@options.corpus_argument
 @click.option(
     "-o",
     "--output",
-    type=click.Path(allow_dash=True, readable=False),
+    type=options.source,
     required=True,
     metavar="OUT",
     help="File or folder to write; - writes texts to standard output.",
@@ -53,9 +50,9 @@ Examples:
     is_flag=True,
     help="CORPUS is a folder of pictures; its subfolders give the labels.",
 )
-@together("pictures", PICTURE_OPTIONS)
-@together("text", TEXT_OPTIONS)
-@together("reading", READING_OPTIONS)
+@options.together("pictures", options.PICTURE_OPTIONS)
+@options.together("text", options.TEXT_OPTIONS)
+@options.together("reading", options.READING_OPTIONS)
 def command(
     corpus: str,
     output: str,
@@ -85,14 +82,14 @@ def command(
 
     found = target or ("" if output == "-" else target_format(output, None))
     _check(output, found, text)
-    check_pictures(images, found in TEXTS, pictures, {**text, **reading})
+    _check_pictures(images, found in TEXTS, pictures, {**text, **reading})
     if not images and found == "saved" and _is_streamed(corpus, output):
         with waiting("reading") as status:
             n_docs = _stream(corpus, output, text, reading, status)
         tell(f"{counted(n_docs, 'document')} written to {output}")
         return
     if images:
-        documents = convert_pictures(corpus, output, pictures)
+        documents = _convert_pictures(corpus, output, pictures)
     else:
         with waiting("reading"):
             documents = read_documents(corpus, text, {**reading, "keep_texts": True})
@@ -145,7 +142,46 @@ def _check(output: str, target: str, text: dict[str, Any]) -> None:
             f"Standard output takes texts only: give --to, one of {', '.join(TEXTS)}."
         )
     if text and target in TEXTS:
-        option = f"--{next(iter(text)).replace('_', '-')}"
+        option = options.first_option(text)
         raise click.UsageError(f"{option} applies to counts, but {target} holds texts.")
     if target == "saved":
         check_target(output, "corpus")
+
+
+def _check_pictures(
+    images: bool, to_texts: bool, pictures: dict[str, Any], others: dict[str, Any]
+) -> None:
+    """Refuse options of text with pictures, and options of pictures without them."""
+    if not images and pictures:
+        option = options.first_option(pictures)
+        raise click.UsageError(f"{option} can be used only with --images.")
+    if images and others:
+        option = options.first_option(others)
+        raise click.UsageError(f"{option} cannot be used with --images.")
+    if images and to_texts:
+        raise click.UsageError(
+            "Pictures become counts, not texts: give a folder or file of counts."
+        )
+    learning = [name for name in ("n_words", "random_state") if name in pictures]
+    if "codebook" in pictures and learning:
+        raise click.UsageError(
+            f"{options.first_option(learning)} is for learning a new codebook, so it "
+            "cannot be used with --codebook."
+        )
+
+
+def _convert_pictures(folder: str, output: str, pictures: dict[str, Any]) -> "Corpus":
+    """Read pictures; write a new codebook, if none is given, beside the output."""
+    from leantopics.images import VisualWords, read_images
+
+    shown = {"n_jobs": pictures.get("n_jobs", -1), "verbose": int(sys.stderr.isatty())}
+    if "codebook" in pictures:
+        words = VisualWords.load(pictures["codebook"]).set_params(**shown)
+        return read_images(folder, words=words)
+    beside = Path(output).with_suffix(".codebook")
+    check_target(beside, "codebook")
+    words = VisualWords(**{"random_state": 0, **pictures, **shown})
+    documents = read_images(folder, words=words)
+    words.save(beside)
+    tell(f"{counted(len(words.codewords_), 'codeword')} written to {beside}")
+    return documents

@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 
 from leantopics._words import counted
+from leantopics.cli import options
 from leantopics.cli.fitting import check_target
 from leantopics.cli.messages import tell
-from leantopics.cli.options import complete_dataset, folder_option
 from leantopics.cli.output import Column, print_rows, printing
 from leantopics.cli.show import waiting
 
@@ -30,14 +30,12 @@ Examples:
 
 
 @click.command("datasets", epilog=_EXAMPLES)
-@click.argument("name", required=False, shell_complete=complete_dataset)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="CORPUS",
-    help="Folder to save the corpus NAME in, with its counts and labels; a single "
-    "file if it ends with .zip.",
+@click.argument("name", required=False, shell_complete=options.complete_dataset)
+@options.output_option(
+    "CORPUS",
+    "Folder to save the corpus NAME in, with its counts and labels; a single file if "
+    "it ends with .zip.",
+    required=False,
 )
 @click.option(
     "--split",
@@ -45,7 +43,7 @@ Examples:
     help="Documents to save (train). The vocabulary of test is that of train; all has "
     "its own.",
 )
-@folder_option
+@options.folder_option
 @printing("Print a JSON list.")
 def command(
     name: str | None,

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from leantopics._words import counted
-from leantopics.cli import show
+from leantopics.cli import options, show
 from leantopics.cli.fitting import check_target, fit_and_save
 from leantopics.cli.messages import tell
-from leantopics.cli.options import MODEL_OPTIONS, output_option, together
 from leantopics.cli.output import printing
 from leantopics.cli.plot import BRAILLE, PLAIN, Style, curve
 from leantopics.cli.topics import print_topics
@@ -22,7 +21,10 @@ if TYPE_CHECKING:
 
     from leantopics import ParsimoniousTopicModel
 
-_OPTIONS = ("max_topics", "random_state", "n_jobs")
+_SETTINGS = {
+    name: options.MODEL_OPTIONS[name]
+    for name in ("max_topics", "random_state", "n_jobs")
+}
 _PIPE_WIDTH = 80
 _TITLE = "Documentation of numpy, scipy and scikit-learn"
 _WORDS = 12
@@ -36,13 +38,13 @@ Example:
 
 
 @click.command("demo", epilog=_EXAMPLES)
-@output_option(
+@options.output_option(
     "FOLDER",
     "Folder for the model and its report (demo); if it ends with .zip, the model is "
     "that file and the report is next to it.",
     default="demo",
 )
-@together("settings", {name: MODEL_OPTIONS[name] for name in _OPTIONS})
+@options.together("settings", _SETTINGS)
 @printing("Print the topics as one JSON document.")
 def command(output: Path, settings: dict[str, Any], form: str) -> None:
     """Fit a model to the docs of numpy, scipy and scikit-learn.
@@ -61,11 +63,7 @@ def command(output: Path, settings: dict[str, Any], form: str) -> None:
     tell(f"{_TITLE}: {documents.n_docs:,} documents, {documents.n_tokens:,.0f} words.")
     model = fit_and_save(documents, target, keep_text=True, **settings)
     with show.waiting("writing the report"):
-        from leantopics.report import to_html
-        from leantopics.storage import atomic_file
-
-        with atomic_file(page) as file:
-            file.write(to_html(model, documents, title=_TITLE).encode())
+        model.report(page, documents, title=_TITLE)
     if form == "text":
         _print(model)
     else:
@@ -156,12 +154,10 @@ def _choice(model: "ParsimoniousTopicModel") -> "Text":
 
 
 def _curve_lines(model: "ParsimoniousTopicModel", width: int) -> "Iterator[Text]":
-    """Yield a plot of BIC against the number of topics, if several were tried."""
+    """Yield a plot of BIC against the number of topics."""
     from rich.text import Text
 
     points = [(row["n_topics"], row["criterion"]) for row in model.path_]
-    if len(points) == 1:
-        return
     yield Text("\nBIC (nats) by number of topics: the lowest is chosen", style="bold")
     style = _style()
     for line in curve(points, width=width, style=style):

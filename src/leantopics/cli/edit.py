@@ -7,16 +7,9 @@ from typing import Any
 import click
 
 from leantopics._words import counted
+from leantopics.cli import options
 from leantopics.cli.fitting import check_target
 from leantopics.cli.messages import tell
-from leantopics.cli.options import (
-    MODEL_OPTIONS,
-    READING_OPTIONS,
-    corpus_argument,
-    model_argument,
-    output_option,
-    together,
-)
 from leantopics.cli.reading import read_for_model
 from leantopics.cli.show import waiting
 
@@ -27,17 +20,12 @@ Examples:
 """
 
 
-def _groups(
-    ctx: click.Context, param: click.Parameter, values: Iterable[str]
-) -> list[list[int]]:
-    """Turn ``TOPIC,TOPIC`` into lists of numbers."""
-    groups = []
-    for value in values:
-        topics = value.split(",")
-        if len(topics) < 2 or not all(topic.isdecimal() for topic in topics):
-            raise click.BadParameter(f"{value!r} is not of the form TOPIC,TOPIC.")
-        groups.append([int(topic) for topic in topics])
-    return groups
+def _group(value: str) -> list[int]:
+    """Turn ``TOPIC,TOPIC`` into numbers."""
+    topics = value.split(",")
+    if len(topics) < 2 or not all(topic.isdecimal() for topic in topics):
+        raise click.BadParameter(f"{value!r} is not of the form TOPIC,TOPIC.")
+    return [int(topic) for topic in topics]
 
 
 def _pins(
@@ -54,16 +42,16 @@ def _pins(
 
 
 @click.command("edit", epilog=_EXAMPLES)
-@model_argument
-@corpus_argument
-@output_option(
+@options.model_argument
+@options.corpus_argument
+@options.output_option(
     "MODEL", "Folder to save the edited model in; a single file if it ends with .zip."
 )
 @click.option(
     "--merge",
     multiple=True,
     metavar="TOPIC,TOPIC",
-    callback=_groups,
+    type=_group,
     help="Merge topics into one; may be repeated.",
 )
 @click.option(
@@ -81,13 +69,13 @@ def _pins(
     help="Keep words salient in a topic, spelled as `leantopics topics` prints them; "
     "may be repeated.",
 )
-@together("settings", {"n_jobs": MODEL_OPTIONS["n_jobs"]})
-@together("reading", READING_OPTIONS)
+@options.together("settings", {"n_jobs": options.MODEL_OPTIONS["n_jobs"]})
+@options.together("reading", options.READING_OPTIONS)
 def command(
     model: Path,
     corpus: str,
     output: Path,
-    merge: list[list[int]],
+    merge: tuple[list[int], ...],
     drop: tuple[int, ...],
     pin: dict[int, list[str]],
     settings: dict[str, Any],

@@ -1,28 +1,15 @@
 """``leantopics effects``: topics whose share differs by a field of the documents."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from leantopics._words import counted
-from leantopics.cli import show
-from leantopics.cli.levels import at_level, level_option
+from leantopics.cli import options, show
 from leantopics.cli.messages import tell
-from leantopics.cli.options import (
-    INFERENCE_OPTIONS,
-    READING_OPTIONS,
-    confidence_option,
-    corpus_argument,
-    model_argument,
-    period_option,
-    positive,
-    seed_option,
-    together,
-)
 from leantopics.cli.output import Column, print_rows, printing
-from leantopics.cli.reading import load_with, read_for_model
+from leantopics.cli.reading import Asked, of_model_and_corpus
 
 if TYPE_CHECKING:
     from leantopics.analysis.effects import Effects
@@ -48,8 +35,6 @@ Examples:
 
 
 @click.command("effects", epilog=_EXAMPLES)
-@model_argument
-@corpus_argument
 @click.option(
     "--by",
     required=True,
@@ -63,26 +48,22 @@ Examples:
     help="What the field is: groups, or a number or date with which shares may rise or "
     "fall (auto).",
 )
-@period_option
-@confidence_option
-@positive("--draws", default=199, help="Number of permutations for the p-values (199).")
-@seed_option("Seed of the permutations and intervals (0).", default=0)
-@level_option
-@together("settings", INFERENCE_OPTIONS)
-@together("reading", READING_OPTIONS)
+@options.period_option
+@options.confidence_option
+@options.positive(
+    "--draws", default=199, help="Number of permutations for the p-values (199)."
+)
+@options.seed_option("Seed of the permutations and intervals (0).", default=0)
+@of_model_and_corpus
 @printing("Print one JSON document.")
 def command(
-    model: Path,
-    corpus: str,
+    asked: Asked,
     by: str,
     kind: str,
     period: str | None,
     confidence: float,
     draws: int,
     random_state: int,
-    level: str | int | None,
-    settings: dict[str, Any],
-    reading: dict[str, Any],
     form: str,
 ) -> None:
     """Show which topics of MODEL differ by a field of the documents.
@@ -97,13 +78,10 @@ def command(
         from leantopics.analysis.tables import values_of
         from leantopics.analysis.topics import names_of
 
-        loaded = at_level(load_with(model, settings), level)
-        documents = read_for_model(loaded, model, corpus, reading)
-        values = values_of(loaded, documents, by, period)
-        if {"inference", "prediction"} & set(settings):
-            topics = loaded.transform(documents)
-        else:
-            topics = loaded.document_topics(documents)
+        model = asked.load()
+        documents = asked.documents(model)
+        values = values_of(model, documents, by, period)
+        topics = asked.topics(model, documents)
     with show.waiting("comparing"):
         found = find_effects(
             topics,
@@ -113,7 +91,7 @@ def command(
             draws=draws,
             random_state=random_state,
         )
-    names = names_of(loaded)
+    names = names_of(model)
     if form == "text":
         print(found.describe(by, names))
     else:

@@ -1,20 +1,9 @@
 """``leantopics evaluate``: measure a model on documents."""
 
-from pathlib import Path
-from typing import Any
-
 import click
 
-from leantopics.cli.levels import at_level, level_option
-from leantopics.cli.options import (
-    INFERENCE_OPTIONS,
-    READING_OPTIONS,
-    corpus_argument,
-    model_argument,
-    together,
-)
 from leantopics.cli.output import print_facts, printing
-from leantopics.cli.reading import load_with, read_for_model
+from leantopics.cli.reading import Asked, of_model_and_corpus
 from leantopics.cli.show import waiting
 
 _EPILOG = """\b
@@ -44,20 +33,9 @@ Examples:
 
 
 @click.command("evaluate", epilog=_EPILOG)
-@model_argument
-@corpus_argument
-@level_option
-@together("settings", INFERENCE_OPTIONS)
-@together("reading", READING_OPTIONS)
+@of_model_and_corpus
 @printing("Print one JSON object.")
-def command(
-    model: Path,
-    corpus: str,
-    level: str | int | None,
-    settings: dict[str, Any],
-    reading: dict[str, Any],
-    form: str,
-) -> None:
+def command(asked: Asked, form: str) -> None:
     """Measure MODEL on the documents of CORPUS.
 
     CORPUS should hold documents that the model was not fitted to. Text is split into
@@ -67,8 +45,8 @@ def command(
     with waiting("reading"):
         from leantopics.analysis.scoring import evaluate
 
-        loaded = at_level(load_with(model, settings), level)
-        documents = read_for_model(loaded, model, corpus, reading)
+        model = asked.load()
+        documents = asked.documents(model)
     with waiting("measuring"):
-        facts = evaluate(loaded, documents)
+        facts = evaluate(model, documents)
     print_facts(form, "measure", facts)

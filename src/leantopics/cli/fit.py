@@ -8,6 +8,7 @@ import click
 
 from leantopics._extras import check_extra
 from leantopics._words import counted
+from leantopics.cli import options
 from leantopics.cli.fitting import (
     check_target,
     fit_and_save,
@@ -16,16 +17,8 @@ from leantopics.cli.fitting import (
     open_checkpoint,
     stopped_by_signals,
 )
-from leantopics.cli.guide import read_guide, tell_costs
+from leantopics.cli.guide import tell_costs
 from leantopics.cli.messages import tell
-from leantopics.cli.options import (
-    MODEL_OPTIONS,
-    READING_OPTIONS,
-    TEXT_OPTIONS,
-    corpus_argument,
-    output_option,
-    together,
-)
 from leantopics.cli.reading import read_documents
 from leantopics.cli.show import level, number, waiting
 
@@ -42,27 +35,26 @@ Examples:
 
 
 @click.command("fit", epilog=_EXAMPLES)
-@corpus_argument
-@output_option(
+@options.corpus_argument
+@options.output_option(
     "MODEL", "Folder to save the model in; a single file if it ends with .zip."
 )
-@together("settings", MODEL_OPTIONS)
+@options.together("settings", options.MODEL_OPTIONS)
 @click.option(
     "--no-themes",
     is_flag=True,
     help="Find the finer topics alone; the same as --evidence words.",
 )
-@together("text", TEXT_OPTIONS)
-@together("reading", READING_OPTIONS)
+@options.together("text", options.TEXT_OPTIONS)
+@options.together("reading", options.READING_OPTIONS)
 @click.option(
     "--keep-text",
     is_flag=True,
     help="Save the texts with the model, for its report; anyone with the model can "
     "read them.",
 )
-@click.option(
+@options.path_option(
     "--guide",
-    type=click.Path(path_type=Path),
     metavar="FILE",
     help="Known topics: JSON or YAML with words, not_words and documents by topic, "
     "labels, together, apart, trust and bound; see docs/guide.md.",
@@ -129,8 +121,10 @@ def command(
         check_extra("dask")
     begin = perf_counter()
     with waiting("reading"):
+        from leantopics import Guide
+
         check_target(output)
-        known = read_guide(guide)
+        known = None if guide is None else Guide.read(guide)
         checkpoint = open_checkpoint(output, minutes, resume)
         documents = read_documents(corpus, text, reading)
         begun = checkpoint.path.exists()
@@ -162,7 +156,7 @@ def _check_topics(settings: dict[str, Any]) -> None:
         return
     for name in ("max_topics", "min_topics", "step"):
         if name in settings:
-            option = f"--{name.replace('_', '-')}"
+            option = options.first_option([name])
             raise click.UsageError(f"{option} can be used only with --topics auto.")
 
 

@@ -17,15 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_target(path: str | Path, kind: str = "model") -> None:
-    """Refuse a path where a model or corpus could not be saved, before hours of work.
-
-    Parameters
-    ----------
-    path : path
-        The path.
-    kind : {"model", "corpus"}
-        What is to be saved.
-    """
+    """Refuse a path where a model or corpus cannot be saved, before hours of work."""
     from leantopics.storage import check_target as check_saved
 
     target = Path(os.path.realpath(path))
@@ -46,22 +38,8 @@ def fit_and_save(
 ) -> "ParsimoniousTopicModel":
     """Fit a model, showing progress on a terminal, and save it.
 
-    Parameters
-    ----------
-    corpus : Corpus
-        The documents.
-    path : path
-        Where to save.
-    keep_text : bool
-        Whether to save the texts with the model.
-    verbose : bool
-        Whether to print every iteration.
-    checkpoint : Checkpoint, optional
-        Where to keep the progress until the model is saved.
-    guide : Guide, optional
-        What is known of topics.
-    **settings
-        Parameters of the model.
+    The checkpoint keeps the progress until then. If ``verbose``, every iteration is
+    printed.
     """
     from leantopics import ParsimoniousTopicModel
     from leantopics.ptm.attached_texts import keep_texts
@@ -79,17 +57,7 @@ def fit_and_save(
 
 
 def open_checkpoint(path: Path, minutes: float, resume: bool) -> "Checkpoint":
-    """Return the checkpoint of the model that will be saved as `path`.
-
-    Parameters
-    ----------
-    path : path
-        The model.
-    minutes : float
-        Minutes between two saves.
-    resume : bool
-        Whether to continue from a checkpoint; without it, none may exist.
-    """
+    """Return the checkpoint of a model; unless it is resumed, none may exist."""
     from leantopics.ptm.checkpoint import Checkpoint
 
     checkpoint = Checkpoint(path.with_name(f"{path.name}.checkpoint"), 60.0 * minutes)
@@ -136,12 +104,8 @@ def stopped_by_signals(checkpoint: "Checkpoint") -> Iterator[None]:
 def on_cluster(address: str | None, scratch: str | None) -> Iterator[None]:
     """Run a fit on a Dask cluster, if an address is given.
 
-    Parameters
-    ----------
-    address : str or None
-        Address of the scheduler, or "local:" and a number of processes.
-    scratch : str or None
-        A folder that all workers can access.
+    It is that of a scheduler, or "local:" and a number of processes. All workers can
+    access the folder ``scratch``.
     """
     if address is None:
         yield
@@ -172,13 +136,7 @@ def on_cluster(address: str | None, scratch: str | None) -> Iterator[None]:
 
 
 def is_finished(path: Path, corpus: "Corpus", settings: dict[str, Any]) -> bool:
-    """Return whether a model of these documents and settings exists already.
-
-    Raises
-    ------
-    ValueError
-        If a model of other documents or settings is there.
-    """
+    """Return whether a model of these documents and settings exists; refuse another."""
     from leantopics import ParsimoniousTopicModel
 
     if not path.exists():

@@ -1,25 +1,12 @@
 """``leantopics groups``: topics by date or by another field of the documents."""
 
-from pathlib import Path
-from typing import Any
-
 import click
 
 from leantopics._words import counted
-from leantopics.cli import show
-from leantopics.cli.levels import at_level, level_option
+from leantopics.cli import options, show
 from leantopics.cli.messages import tell
-from leantopics.cli.options import (
-    INFERENCE_OPTIONS,
-    READING_OPTIONS,
-    confidence_option,
-    corpus_argument,
-    model_argument,
-    period_option,
-    together,
-)
 from leantopics.cli.output import Column, print_rows, printing
-from leantopics.cli.reading import load_with, read_for_model
+from leantopics.cli.reading import Asked, of_model_and_corpus
 
 _COLUMNS = (
     Column("group", style="bold"),
@@ -39,15 +26,13 @@ Examples:
 
 
 @click.command("groups", epilog=_EXAMPLES)
-@model_argument
-@corpus_argument
 @click.option(
     "--by",
     required=True,
     metavar="FIELD",
     help="Field or column with the group of each document, or labels.",
 )
-@period_option
+@options.period_option
 @click.option(
     "--topic",
     "topics",
@@ -56,21 +41,15 @@ Examples:
     metavar="TOPIC",
     help="Only this topic; may be repeated.",
 )
-@confidence_option
-@level_option
-@together("settings", INFERENCE_OPTIONS)
-@together("reading", READING_OPTIONS)
+@options.confidence_option
+@of_model_and_corpus
 @printing("Print one JSON document.")
 def command(
-    model: Path,
-    corpus: str,
+    asked: Asked,
     by: str,
     period: str | None,
     topics: tuple[int, ...],
     confidence: float,
-    level: str | int | None,
-    settings: dict[str, Any],
-    reading: dict[str, Any],
     form: str,
 ) -> None:
     """Print the share of each topic in each group of documents.
@@ -88,16 +67,13 @@ def command(
         from leantopics.analysis.tables import topics_by_group
         from leantopics.analysis.topics import names_of
 
-        loaded = at_level(load_with(model, settings), level)
+        model = asked.load()
         for topic in topics:
-            loaded.check_topic(topic)
-        documents = read_for_model(loaded, model, corpus, reading)
-        if {"inference", "prediction"} & set(settings):
-            shares = loaded.transform(documents)
-        else:
-            shares = loaded.document_topics(documents)
+            model.check_topic(topic)
+        documents = asked.documents(model)
+        shares = asked.topics(model, documents)
         found = topics_by_group(shares, documents, by, period, level=confidence)
-    names = names_of(loaded)
+    names = names_of(model)
     rows = [
         {**row._asdict(), "name": names[row.topic]}
         for row in found.shares

@@ -1,18 +1,15 @@
 """``leantopics guide``: what the guide of a fit costs."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from leantopics._words import counted
+from leantopics.cli import options
 from leantopics.cli.messages import tell
-from leantopics.cli.options import model_argument
 from leantopics.cli.output import Column, print_rows, printing
 from leantopics.cli.show import waiting
-
-if TYPE_CHECKING:
-    from leantopics import Guide
 
 _COLUMNS = (
     Column("topic"),
@@ -31,7 +28,7 @@ Examples:
 
 
 @click.command("guide", epilog=_EXAMPLES)
-@model_argument
+@options.model_argument
 @click.option("--dear", is_flag=True, help="Print only beliefs that cost something.")
 @printing("Print a JSON list of rows.")
 def command(model: Path, dear: bool, form: str) -> None:
@@ -51,26 +48,13 @@ def command(model: Path, dear: bool, form: str) -> None:
             raise ValueError(
                 f"{model} was fitted without a guide; give one with fit --guide."
             )
-    rows = guide_rows(loaded)
-    print_rows(form, _COLUMNS, [r for r in rows if r["nats"] > 0.0 or not dear])
-
-
-def read_guide(path: Path | None) -> "Guide | None":
-    """Read a guide, if there is one."""
-    if path is None:
-        return None
-    from leantopics import Guide
-
-    return Guide.read(path)
-
-
-def guide_rows(model: Any) -> list[dict[str, Any]]:
-    """Return the costs of beliefs with the present numbers of their topics."""
-    number = {name: topic for topic, name in enumerate(model.topic_names)}
-    return [
+    number = {name: topic for topic, name in enumerate(loaded.topic_names)}
+    rows = [
         {**row, "topic": number.get(row["topic"]), "name": row["topic"]}
-        for row in model.guide_costs_
+        for row in loaded.guide_costs_
+        if row["nats"] > 0.0 or not dear
     ]
+    print_rows(form, _COLUMNS, rows)
 
 
 def tell_costs(model: Any) -> None:

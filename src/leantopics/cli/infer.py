@@ -3,24 +3,15 @@
 import json
 from collections.abc import Iterator
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import click
 
 from leantopics._words import counted
 from leantopics.cli import show
-from leantopics.cli.levels import at_level, level_option
 from leantopics.cli.messages import tell
-from leantopics.cli.options import (
-    INFERENCE_OPTIONS,
-    READING_OPTIONS,
-    corpus_argument,
-    model_argument,
-    together,
-)
 from leantopics.cli.output import Column, print_rows, printing
-from leantopics.cli.reading import load_with, stream_for_model
+from leantopics.cli.reading import Asked, of_model_and_corpus
 
 _COLUMNS = (
     Column("document", style="bold"),
@@ -37,20 +28,9 @@ Found = tuple[str, list[tuple[int, float]]]
 
 
 @click.command("infer", epilog=_EXAMPLES)
-@model_argument
-@corpus_argument
-@level_option
-@together("settings", INFERENCE_OPTIONS)
-@together("reading", READING_OPTIONS)
+@of_model_and_corpus
 @printing("Print one JSON line per document.")
-def command(
-    model: Path,
-    corpus: str,
-    level: str | int | None,
-    settings: dict[str, Any],
-    reading: dict[str, Any],
-    form: str,
-) -> None:
+def command(asked: Asked, form: str) -> None:
     """Print the topics that MODEL finds in the documents of CORPUS.
 
     Text is split into words as it was for the fit. Prints a line for each topic of each
@@ -64,10 +44,10 @@ def command(
         from leantopics.analysis.tables import rank_topics
         from leantopics.analysis.topics import names_of
 
-        loaded = at_level(load_with(model, settings), level)
+        model = asked.load()
         batches = (
-            zip(documents.ids, rank_topics(loaded, documents.counts), strict=True)
-            for documents in stream_for_model(loaded, model, corpus, reading)
+            zip(documents.ids, rank_topics(model, documents.counts), strict=True)
+            for documents in asked.stream(model)
         )
         first = next(batches)
     lost = 0
@@ -82,7 +62,7 @@ def command(
         for name, topics in found():
             print(json.dumps({"id": name, "topics": topics}))
     else:
-        print_rows(form, _COLUMNS, _rows(found(), names_of(loaded)))
+        print_rows(form, _COLUMNS, _rows(found(), names_of(model)))
     if lost:
         tell(f"No word that the model knows: {counted(lost, 'document')}.")
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from leantopics.cli.options import READING_OPTIONS, positive, together
+from leantopics.cli import options
 from leantopics.cli.output import print_facts, printing
 from leantopics.cli.reading import read_documents
 from leantopics.cli.show import waiting
@@ -18,13 +18,13 @@ Examples:
 
 
 @click.command("inspect", epilog=_EXAMPLES)
-@click.argument("path", type=click.Path(allow_dash=True, readable=False))
-@positive(
+@click.argument("path", type=options.source)
+@options.positive(
     "-n",
     "--first",
     help="Number of words, labels and ids of a corpus to show (10).",
 )
-@together("reading", READING_OPTIONS)
+@options.together("reading", options.READING_OPTIONS)
 @printing("Print one JSON object.")
 def command(path: str, first: int | None, reading: dict[str, Any], form: str) -> None:
     """Describe PATH, a corpus or a model.
@@ -40,8 +40,8 @@ def command(path: str, first: int | None, reading: dict[str, Any], form: str) ->
         if not is_saved(path, "model"):
             facts = describe_corpus(read_documents(path, {}, reading), first or 10)
         elif reading or first:
-            name = next(iter(reading), "first").replace("_", "-")
-            raise ValueError(f"{path} is a model, not a corpus: --{name} cannot apply.")
+            option = options.first_option([*reading, "first"])
+            raise ValueError(f"{path} is a model, not a corpus: {option} cannot apply.")
         else:
             facts = describe_model(path)
     print_facts(form, "fact", facts)

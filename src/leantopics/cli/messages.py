@@ -39,23 +39,12 @@ class Commands(click.Group):
     """Group of commands that report failures in one sentence, never a traceback.
 
     Each command is in a module of its name, which is imported only when it is needed.
-    Listing the commands imports none of them.
-
-    Parameters
-    ----------
-    package : str
-        The package of the modules.
-    lines : dict
-        The first line of the help of each command, for the list.
-    **attributes
-        Attributes of `click.Group`.
+    The list of commands imports none: it shows the ``lines``, by name.
     """
 
-    def __init__(
-        self, *, package: str, lines: dict[str, str], **attributes: Any
-    ) -> None:
+    def __init__(self, *, lines: dict[str, str], **attributes: Any) -> None:
         super().__init__(**attributes)
-        self._package, self._lines = package, lines
+        self._lines = lines
 
     def list_commands(self, ctx: click.Context | None = None) -> list[str]:
         """Return the commands in the order in which people use them."""
@@ -67,7 +56,7 @@ class Commands(click.Group):
         """Import and return a command."""
         if cmd_name not in self._lines:
             return None
-        command: click.Command = import_module(f"{self._package}.{cmd_name}").command
+        command: click.Command = import_module(f"leantopics.cli.{cmd_name}").command
         return command
 
     def format_commands(

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from leantopics._words import counted
+from leantopics.cli import options
 from leantopics.cli.fitting import check_target
 from leantopics.cli.messages import tell
-from leantopics.cli.options import model_argument
 from leantopics.cli.show import waiting
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def _names(
 
 
 @click.command("name", epilog=_EXAMPLES)
-@model_argument
+@options.model_argument
 @click.argument("names", nargs=-1, metavar="[TOPIC=NAME]...", callback=_names)
 @click.option(
     "--packet",
@@ -56,22 +56,18 @@ def _names(
 @click.option(
     "--from",
     "source",
-    type=click.Path(path_type=Path, allow_dash=True, readable=False),
+    type=options.source,
     metavar="FILE",
     help="Read names from FILE: JSON lines with topic and name.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="MODEL",
-    help="Save the named model there instead of in place.",
+@options.output_option(
+    "MODEL", "Save the named model there instead of in place.", required=False
 )
 def command(
     model: Path,
     names: dict[int, str],
     packet: Path | None,
-    source: Path | None,
+    source: str | None,
     output: Path | None,
 ) -> None:
     """Name topics of MODEL; its report and tables show the names.
@@ -124,8 +120,8 @@ def _write(model: "TopicModel", path: Path) -> None:
     tell(f"{counted(model.n_topics_, 'topic')} to name in {path}.")
 
 
-def _read(model: "TopicModel", path: Path) -> dict[int, str]:
+def _read(model: "TopicModel", path: str) -> dict[int, str]:
     from leantopics.analysis.packet import read_names
 
-    with click.open_file(str(path), "rb") as file:
+    with click.open_file(path, "rb") as file:
         return read_names(file, model.n_topics_)

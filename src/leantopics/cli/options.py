@@ -1,7 +1,7 @@
 """Options that several commands share."""
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,22 +22,30 @@ DATASETS = (
 """As in `leantopics.datasets`."""
 
 
+_NAMES = {"n_words": "codewords", "random_state": "seed", "n_jobs": "jobs"}
+
+
+def first_option(parameters: Iterable[str]) -> str:
+    """Return the option of the first of some parameters, for messages."""
+    first = next(iter(parameters))
+    return f"--{_NAMES.get(first, first).replace('_', '-')}"
+
+
 def positive(*names: str, metavar: str = "N", **more: Any) -> Decorator:
     """Return an option whose value is a whole number from 1 up."""
     return click.option(*names, type=click.IntRange(min=1), metavar=metavar, **more)
 
 
+def path_option(*names: str, metavar: str, **more: Any) -> Decorator:
+    """Return an option whose value is a path."""
+    kind = click.Path(path_type=Path)
+    return click.option(*names, **{"type": kind, "metavar": metavar, **more})
+
+
 def output_option(metavar: str, help: str, **more: Any) -> Decorator:
-    """Return the option -o, which is required if it has no default."""
-    return click.option(
-        "-o",
-        "--output",
-        type=click.Path(path_type=Path),
-        required="default" not in more,
-        metavar=metavar,
-        help=help,
-        **more,
-    )
+    """Return the option -o, which is required if nothing else is said."""
+    more = {"required": "default" not in more, **more}
+    return path_option("-o", "--output", metavar=metavar, help=help, **more)
 
 
 def seed_option(help: str, **more: Any) -> Decorator:
@@ -47,17 +55,17 @@ def seed_option(help: str, **more: Any) -> Decorator:
     return click.option(*names, type=numbers, metavar="S", help=help, **more)
 
 
-def _jobs(help: str, **more: Any) -> Decorator:
-    names = "--jobs", "n_jobs"
+def jobs_option(help: str, *names: str, **more: Any) -> Decorator:
+    """Return the option --jobs."""
+    names = (*names, "--jobs", "n_jobs")
     return click.option(
         *names, type=int, metavar="N", callback=values.jobs, help=help, **more
     )
 
 
 # Shells complete arguments by their types.
-corpus_argument = click.argument(
-    "corpus", type=click.Path(allow_dash=True, readable=False)
-)
+source = click.Path(allow_dash=True, readable=False)
+corpus_argument = click.argument("corpus", type=source)
 model_argument = click.argument("model", type=click.Path(path_type=Path))
 
 
@@ -80,24 +88,24 @@ confidence_option = click.option(
     metavar="SHARE",
     help="Confidence of the intervals (0.95).",
 )
-folder_option = click.option(
+folder_option = path_option(
     "--folder",
-    type=click.Path(path_type=Path),
     metavar="PATH",
     help="Folder with the file of the corpus, instead of LEANTOPICS_DATA.",
+)
+level_option = click.option(
+    "--level",
+    metavar="themes|topics|N",
+    type=values.level,
+    help="Themes, the finer topics below them, or that many groups of these (themes, "
+    "or topics if the model has no themes).",
 )
 
 
 def together(name: str, options: Mapping[str, Decorator]) -> Decorator:
-    """Add options to a command, which gets their values as one dictionary.
+    """Add options to a command, which gets their values by name as one dictionary.
 
-    Parameters
-    ----------
-    name : str
-        The parameter of the command that gets the dictionary.
-    options : mapping of str to decorator
-        The options by the names of their values. Options without a default that the
-        user did not give are not in the dictionary.
+    Options without a default that the user did not give are not in the dictionary.
     """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -120,7 +128,7 @@ MODEL_OPTIONS: dict[str, Decorator] = {
         "--topics",
         "n_topics",
         metavar="auto|M",
-        callback=values.number_of_topics,
+        type=values.number_of_topics,
         help="Number of topics; auto, the default, lets the model choose.",
     ),
     "evidence": click.option(
@@ -168,7 +176,7 @@ MODEL_OPTIONS: dict[str, Decorator] = {
         "--max-iter",
         help="Most iterations for one number of topics (100).",
     ),
-    "n_jobs": _jobs(
+    "n_jobs": jobs_option(
         "Threads; -1 uses all processors (-1). The result does not depend on it.",
         default=-1,
     ),
@@ -202,21 +210,21 @@ TEXT_OPTIONS: dict[str, Decorator] = {
     "min_df": click.option(
         "--min-df",
         metavar="N",
-        callback=values.frequency,
+        type=values.frequency,
         help="Leave out words in fewer documents than N, a number, or a share such as "
         "0.01.",
     ),
     "max_df": click.option(
         "--max-df",
         metavar="N",
-        callback=values.frequency,
+        type=values.frequency,
         help="Leave out words in more documents than N, a number, or a share such as "
         "0.5.",
     ),
     "ngrams": click.option(
         "--ngrams",
         metavar="A-B",
-        callback=values.ngrams,
+        type=values.ngrams,
         help="Count sequences of A to B words, for example 1-2.",
     ),
     "pattern": click.option(
@@ -225,9 +233,8 @@ TEXT_OPTIONS: dict[str, Decorator] = {
 }
 """Parameters of the vectorizer."""
 
-codebook_option = click.option(
+codebook_option = path_option(
     "--codebook",
-    type=click.Path(path_type=Path),
     metavar="PATH",
     help="Codebook that `leantopics convert --images` wrote next to a corpus.",
 )
@@ -241,21 +248,19 @@ PICTURE_OPTIONS: dict[str, Decorator] = {
         "(240).",
     ),
     "random_state": seed_option("The same seed gives the same codebook (0)."),
-    "n_jobs": _jobs(
+    "n_jobs": jobs_option(
         "Number of threads that read pictures; -1 uses all processors (-1)."
     ),
 }
 """Parameters of visual words."""
 
-TOKENIZER_OPTION: dict[str, Decorator] = {
-    "tokenizer": click.option(
-        "--tokenizer",
-        metavar="NAME",
-        callback=values.tokenizer,
-        help="Function that splits a text into words, such as jieba.lcut. A model "
-        "keeps only its name, so it must be available wherever the model is used.",
-    ),
-}
+tokenizer_option = click.option(
+    "--tokenizer",
+    metavar="NAME",
+    type=values.tokenizer,
+    help="Function that splits a text into words, such as jieba.lcut. A model keeps "
+    "only its name, so it must be available wherever the model is used.",
+)
 
 READING_OPTIONS: dict[str, Decorator] = {
     "where": click.option(
@@ -287,7 +292,7 @@ READING_OPTIONS: dict[str, Decorator] = {
     "columns": click.option(
         "--columns",
         metavar="NAMES",
-        callback=values.names,
+        type=values.names,
         help="Names of the columns of CSV or TSV without a header, such as "
         "text,split,label.",
     ),
@@ -303,6 +308,6 @@ READING_OPTIONS: dict[str, Decorator] = {
         metavar="FILE",
         help="For counts: file with the words, one per line.",
     ),
-    **TOKENIZER_OPTION,
+    "tokenizer": tokenizer_option,
 }
 """Parameters of `read_corpus`, and the tokenizer."""

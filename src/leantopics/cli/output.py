@@ -32,12 +32,9 @@ class Column(NamedTuple):
 
 
 def printing(json_help: str) -> Decorator:
-    """Add --json, --csv and --csv-safe to a command, which gets them as ``form``.
+    """Add --json, --csv and --csv-safe to a command.
 
-    Parameters
-    ----------
-    json_help : str
-        The help text of --json.
+    It gets the one that was given as ``form``: "text", "json", "csv" or "csv-safe".
     """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -64,17 +61,8 @@ def print_rows(
 ) -> None:
     """Print rows as JSON, as CSV, as a table on a terminal, or tab-separated.
 
-    Parameters
-    ----------
-    form : {"text", "csv", "csv-safe", "json"}
-        The format that the user chose. CSV has texts unchanged, unless it goes to a
-        terminal.
-    columns : sequence of Column
-        The columns. A terminal does not show those without any value.
-    rows : iterable of mapping
-        The values by column name.
-    document : object, optional
-        What to print as JSON instead of the rows.
+    CSV has texts unchanged, unless it goes to a terminal. A table leaves out columns
+    without any value. JSON is the ``document``, if there is one, instead of the rows.
     """
     if form == "json":
         print_json(list(rows) if document is None else document)
@@ -93,17 +81,7 @@ def print_rows(
 
 
 def print_facts(form: str, what: str, facts: Mapping[str, Any]) -> None:
-    """Print named values, one per row of two columns, or as one JSON object.
-
-    Parameters
-    ----------
-    form : {"text", "csv", "csv-safe", "json"}
-        The format that the user chose.
-    what : str
-        Title of the column of names.
-    facts : mapping
-        Numbers, strings, or lists and dictionaries of these.
-    """
+    """Print numbers, strings, lists and dictionaries by name, or one JSON object."""
     columns = [Column(what, style="bold"), Column("value")]
     digits = "" if form in ("csv", "csv-safe") else ".6g"
     rows = [{what: name, "value": _fact(v, digits)} for name, v in facts.items()]

@@ -38,21 +38,10 @@ def curve(
     height: int = 13,
     style: Style = BRAILLE,
 ) -> list[str]:
-    """Draw a curve through points and mark the least.
+    """Draw a curve through two or more points, by rising x, and mark the least.
 
-    Parameters
-    ----------
-    points : sequence of (int, float)
-        Two or more, by rising first coordinate.
-    width, height : int
-        Characters of the whole drawing, and lines of its frame.
-    style : Style
-        Characters to draw with.
-
-    Returns
-    -------
-    list of str
-        The lines of the frame, then the axis and its labels.
+    The drawing is ``width`` characters wide. Its frame has ``height`` lines; below it
+    are the axis and its labels.
 
     Examples
     --------
@@ -68,54 +57,59 @@ def curve(
     """
     ordered = sorted(value for _, value in points)
     bottom, top = ordered[0], ordered[round(SHOWN * (len(points) - 1))]
-    every = max(1, (height - 1) // 3)
     labels = {
         row: f"{top - (top - bottom) * row / (height - 1):,.0f}"
-        for row in range(0, height, every)
+        for row in range(0, height, max(1, (height - 1) // 3))
     }
     margin = max(map(len, labels.values()))
     columns = max(width - margin - 2, 2)
     least = min(points, key=lambda point: (point[1], point[0]))[0]
-    span = points[0][0], points[-1][0]
+    (first, _), *_, (last, _) = points
 
-    frame = _frame(points, top, bottom, columns, height, style)
-    frame[-1][_column(least, span, columns)] = style.least
+    def column(x: int) -> int:
+        return round((x - first) / (last - first) * (columns - 1))
+
+    frame = _frame(points, (bottom, top), columns, height, style)
+    frame[-1][column(least)] = style.least
+    line, names = [style.line] * columns, [" "] * columns
+    for x in [least, first, last, *_round_numbers(first, last, columns // 10)]:
+        name, at = str(x), column(x)
+        begin = min(max(at - (len(name) - 1) // 2, 0), columns - len(name))
+        end = begin + len(name)
+        if not "".join(names[max(begin - 1, 0) : end + 1]).strip():
+            names[begin:end] = name
+            line[at] = style.pointer if x == least else style.line_tick
     lines = [
         f"{labels.get(row, ''):>{margin}} "
         f"{style.side_tick if row in labels else style.side}{''.join(characters)}"
         for row, characters in enumerate(frame)
     ]
-    axis, names = _axis(least, span, columns, style)
-    lines.append(f"{'':{margin}} {style.corner}{axis}")
-    lines.append(f"{'':{margin}}  {names}")
+    lines.append(f"{'':{margin}} {style.corner}{''.join(line)}")
+    lines.append(f"{'':{margin}}  {''.join(names)}")
     return [line.rstrip() for line in lines]
 
 
 def _frame(
     points: Sequence[tuple[int, float]],
-    top: float,
-    bottom: float,
+    ends: tuple[float, float],
     columns: int,
     height: int,
     style: Style,
 ) -> list[list[str]]:
     """Return the characters of the curve, row by row from the top."""
-    n_down, n_across = len(style.dots), len(style.dots[0])
-    lowest = height * n_down - 1
-    scale = lowest / ((top - bottom) or 1.0)
+    (bottom, top), n_down, n_across = ends, len(style.dots), len(style.dots[0])
+    scale = (height * n_down - 1) / ((top - bottom) or 1.0)
     depths = [
         max(round((top - value) * scale), -1)  # -1 is above the frame
         for value in _interpolate(points, columns * n_across)
     ]
     bits = [[0] * columns for _ in range(height)]
     for across, (before, here) in enumerate(pairwise([depths[0], *depths])):
-        nearest = (
-            before + (before < here) - (before > here)
-        )  # no gaps where it is steep
-        for down in range(min(nearest, here), max(nearest, here) + 1):
-            if down >= 0:
-                dot = style.dots[down % n_down][across % n_across]
-                bits[down // n_down][across // n_across] |= dot
+        # From beside the dot before, so that there are no gaps where it is steep.
+        beside = before + (before < here) - (before > here)
+        for down in range(max(min(beside, here), 0), max(beside, here) + 1):
+            dot = style.dots[down % n_down][across % n_across]
+            bits[down // n_down][across // n_across] |= dot
     return [[chr(style.blank + b) if b else " " for b in row] for row in bits]
 
 
@@ -129,28 +123,8 @@ def _interpolate(points: Sequence[tuple[int, float]], n: int) -> Iterator[float]
         yield y0 + (y1 - y0) * (x - x0) / (x1 - x0)
 
 
-def _axis(
-    least: int, span: tuple[int, int], columns: int, style: Style
-) -> tuple[str, str]:
-    """Return the line below the frame and the numbers below it."""
-    line, names = [style.line] * columns, [" "] * columns
-    for x in [least, *span, *_round_numbers(*span, columns // 10)]:
-        name = str(x)
-        column = _column(x, span, columns)
-        begin = min(max(column - (len(name) - 1) // 2, 0), columns - len(name))
-        end = begin + len(name)
-        if not "".join(names[max(begin - 1, 0) : end + 1]).strip():
-            names[begin:end] = name
-            line[column] = style.pointer if x == least else style.line_tick
-    return "".join(line), "".join(names)
-
-
 def _round_numbers(first: int, last: int, most: int) -> range:
     """Return whole numbers between two others, at a round distance."""
     distances = (d * 10**power for power in range(10) for d in (1, 2, 5))
     distance = next(d for d in distances if (last - first) / d <= max(most, 4))
     return range(-(-first // distance) * distance, last + 1, distance)
-
-
-def _column(x: int, span: tuple[int, int], columns: int) -> int:
-    return round((x - span[0]) / (span[1] - span[0]) * (columns - 1))

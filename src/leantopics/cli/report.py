@@ -6,16 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from leantopics._extras import check_extra
+from leantopics.cli import options
 from leantopics.cli.messages import tell
-from leantopics.cli.options import (
-    READING_OPTIONS,
-    codebook_option,
-    model_argument,
-    output_option,
-    period_option,
-    together,
-)
-from leantopics.cli.pictures import load_codebook
 from leantopics.cli.reading import read_for_model
 from leantopics.cli.show import waiting
 
@@ -32,17 +24,16 @@ Examples:
 
 
 @click.command("report", epilog=_EXAMPLES)
-@model_argument
-@click.argument(
-    "corpus", required=False, type=click.Path(allow_dash=True, readable=False)
+@options.model_argument
+@click.argument("corpus", required=False, type=options.source)
+@options.output_option(
+    "FILE", "The page to write (report.html).", default="report.html"
 )
-@output_option("FILE", "The page to write (report.html).", default="report.html")
 @click.option("--title", metavar="TEXT", help="Title of the page.")
-@click.option(
+@options.path_option(
     "--with",
     "others",
     multiple=True,
-    type=click.Path(path_type=Path),
     metavar="MODEL",
     help="Compare with another model that has the same vocabulary; may be repeated. "
     "Models that differ only in their seed show how certain the number of topics is.",
@@ -59,17 +50,15 @@ Examples:
     metavar="FIELD",
     help="Also show topics by a field of the documents, such as a date, or by label.",
 )
-@period_option
-@click.option(
+@options.period_option
+@options.path_option(
     "--figures",
-    type=click.Path(path_type=Path),
     metavar="FOLDER",
     help="Also draw figures for a paper, as SVG and PNG.",
 )
-@click.option(
+@options.path_option(
     "--export",
     "tables",
-    type=click.Path(path_type=Path),
     metavar="FOLDER",
     help="Also write the topics, words and documents as CSV, and the whole report as "
     "JSON and Markdown.",
@@ -80,8 +69,8 @@ Examples:
     help="Make the CSV of --export safe for spreadsheets: put ' before text that looks "
     "like a formula.",
 )
-@codebook_option
-@together("reading", READING_OPTIONS)
+@options.codebook_option
+@options.together("reading", options.READING_OPTIONS)
 def command(
     model: Path,
     corpus: str | None,
@@ -118,7 +107,11 @@ def command(
         from leantopics.report.figures import write_figures
         from leantopics.storage import atomic_file
 
-        words = None if codebook is None else load_codebook(codebook)
+        words = None
+        if codebook is not None:  # needs packages that other reports do not
+            from leantopics.images import VisualWords
+
+            words = VisualWords.load(codebook)
         loaded = ParsimoniousTopicModel.load(model)
         found = _documents(loaded, model, corpus, reading)
         beside = {path.name: load_model(path) for path in others}

@@ -6,58 +6,39 @@ from typing import Any
 import click
 
 from leantopics._extras import check_extra
-from leantopics.cli import values
+from leantopics.cli import options, values
 from leantopics.cli.messages import tell
-from leantopics.cli.options import (
-    Decorator,
-    complete_dataset,
-    folder_option,
-    positive,
-    together,
-)
 from leantopics.cli.output import Column, print_rows, printing
 
-STUDY_OPTIONS: dict[str, Decorator] = {
+STUDY_OPTIONS: dict[str, options.Decorator] = {
     "methods": click.option(
         "--methods",
         metavar="A,B",
-        callback=values.names,
+        type=values.names,
         help="Methods to compare: any of ptm, ptm-published, ptm-up, lda, "
         "lda-c-like, lda-background and stc (all but ptm-up, and "
         "lda-c-like only with --long or --full).",
     ),
-    "seeds": positive(
-        "--seeds",
-        help="Number of seeds for each method.",
-    ),
-    "step": positive(
+    "seeds": options.positive("--seeds", help="Number of seeds for each method."),
+    "step": options.positive(
         "--step",
         metavar="S",
         help="Number of topics that every method removes at a time.",
     ),
-    "n_jobs": click.option(
+    "n_jobs": options.jobs_option(
+        "Sweeps to run at once, each in its own process; -1 uses all processors (-1). "
+        "The result does not depend on it.",
         "-j",
-        "--jobs",
-        "n_jobs",
-        type=int,
         default=-1,
-        metavar="N",
-        callback=values.jobs,
-        help="Sweeps to run at once, each in its own process; -1 uses all processors "
-        "(-1). The result does not depend on it.",
     ),
 }
 """Parameters of `leantopics.study.reproduce` and `leantopics.study.compare`."""
 
-study_output_option = click.option(
-    "-o",
-    "--output",
+study_output_option = options.output_option(
+    "FOLDER",
+    "Folder for the tables and figures, and for resuming an interrupted run.",
     type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    metavar="FOLDER",
-    help="Folder for the tables and figures, and for resuming an interrupted run.",
 )
-
 
 JSON_HELP = "Print the rows of the results as JSON."
 _EXAMPLES = """\b
@@ -68,7 +49,7 @@ Examples:
 
 
 @click.command("reproduce", epilog=_EXAMPLES)
-@click.argument("dataset", shell_complete=complete_dataset)
+@click.argument("dataset", shell_complete=options.complete_dataset)
 @study_output_option
 @click.option(
     "--quick",
@@ -90,8 +71,8 @@ Examples:
     flag_value="full",
     help="The paper's numbers of topics and 10 seeds for every method.",
 )
-@together("settings", STUDY_OPTIONS)
-@folder_option
+@options.together("settings", STUDY_OPTIONS)
+@options.folder_option
 @printing(JSON_HELP)
 def command(
     dataset: str,

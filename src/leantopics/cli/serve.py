@@ -1,23 +1,19 @@
 """``leantopics serve``: inference over HTTP."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from leantopics._extras import check_extra
 from leantopics._words import counted
-from leantopics.cli import show
+from leantopics.cli import options, show
 from leantopics.cli.messages import tell
-from leantopics.cli.options import (
-    INFERENCE_OPTIONS,
-    TOKENIZER_OPTION,
-    model_argument,
-    positive,
-    together,
-)
 from leantopics.cli.reading import load_with
 from leantopics.server.limits import Limits
+
+if TYPE_CHECKING:
+    from leantopics.text.words import Tokenizer
 
 _USUAL = Limits()
 _GRACE = 30.0
@@ -30,22 +26,19 @@ Examples:
 """
 
 
-def _host_names(
-    context: click.Context, parameter: click.Parameter, names: tuple[str, ...]
-) -> list[str]:
-    """Check the names, which must have neither a port nor a scheme."""
+def _host(name: str) -> str:
+    """Check a name, which must have neither a port nor a scheme."""
     from leantopics.server.hosts import host_name
 
-    for name in names:
-        if host_name(name) != name.lower():
-            raise click.BadParameter(
-                f"must be a name such as topics.example, without a port, got {name!r}."
-            )
-    return [name.lower() for name in names]
+    if host_name(name) != name.lower():
+        raise click.BadParameter(
+            f"must be a name such as topics.example, without a port, got {name!r}."
+        )
+    return name.lower()
 
 
 @click.command("serve", epilog=_EXAMPLES)
-@model_argument
+@options.model_argument
 @click.option(
     "--host",
     default="127.0.0.1",
@@ -62,12 +55,12 @@ def _host_names(
     "--allowed-host",
     "names",
     multiple=True,
-    callback=_host_names,
+    type=_host,
     metavar="NAME",
     help="Host name to accept in requests, besides localhost; may be repeated.",
 )
-@together("settings", INFERENCE_OPTIONS)
-@together("cutting", TOKENIZER_OPTION)
+@options.together("settings", options.INFERENCE_OPTIONS)
+@options.tokenizer_option
 @click.option(
     "--queue",
     type=click.IntRange(min=0),
@@ -91,20 +84,20 @@ def _host_names(
     metavar="S",
     help=f"Seconds to finish requests after SIGTERM or Ctrl-C ({_GRACE:g}).",
 )
-@positive(
+@options.positive(
     "--max-bytes",
     "body",
     default=_USUAL.body,
     help=f"Most bytes of a request; a larger one gets 413 ({_USUAL.body}). Together, "
     "requests may hold eight times as many in memory.",
 )
-@positive(
+@options.positive(
     "--max-documents",
     "documents",
     default=_USUAL.documents,
     help=f"Most documents of a request ({_USUAL.documents}).",
 )
-@positive(
+@options.positive(
     "--max-characters",
     "characters",
     default=_USUAL.characters,
@@ -114,9 +107,9 @@ def command(
     model: Path,
     host: str,
     port: int,
-    names: list[str],
+    names: tuple[str, ...],
     settings: dict[str, Any],
-    cutting: dict[str, Any],
+    tokenizer: "Tokenizer | None",
     grace: float,
     **limits: Any,
 ) -> None:
@@ -139,8 +132,8 @@ def command(
         from leantopics.server.run import listen, run
 
         loaded = load_with(model, settings)
-        if cutting:
-            loaded.use_tokenizer(**cutting)
+        if tokenizer is not None:
+            loaded.use_tokenizer(tokenizer)
         bounds = Limits(jobs=joblib.effective_n_jobs(loaded.n_jobs), **limits)
         topics = topics_document(loaded, _WORDS, "salience")
         infer = Inference(loaded)

@@ -1,4 +1,4 @@
-"""What commands say while they wait, and of a model as a whole."""
+"""What commands show while they wait, and what they call the topics of a model."""
 
 from contextlib import AbstractContextManager
 from typing import Any

@@ -6,16 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from leantopics._words import counted
-from leantopics.cli import show
+from leantopics.cli import options, show
 from leantopics.cli.messages import tell
-from leantopics.cli.options import (
-    MODEL_OPTIONS,
-    READING_OPTIONS,
-    corpus_argument,
-    model_argument,
-    positive,
-    together,
-)
 from leantopics.cli.output import Column, print_rows, printing
 from leantopics.cli.reading import read_for_model
 
@@ -29,6 +21,7 @@ _COLUMNS = (
     Column("words", piped=".4f", shown=".0%", title="words that stay"),
     Column("name", style="cyan"),
 )
+_SETTINGS = {name: options.MODEL_OPTIONS[name] for name in ("random_state", "n_jobs")}
 _EXAMPLES = """\b
 Examples:
   leantopics stability model texts.jsonl
@@ -37,9 +30,9 @@ Examples:
 
 
 @click.command("stability", epilog=_EXAMPLES)
-@model_argument
-@corpus_argument
-@positive(
+@options.model_argument
+@options.corpus_argument
+@options.positive(
     "--repeats",
     default=10,
     help="Number of further fits, each as long as the first (10).",
@@ -50,10 +43,8 @@ Examples:
     help="Also draw the documents with replacement, instead of only changing the "
     "starts.",
 )
-@together(
-    "settings", {name: MODEL_OPTIONS[name] for name in ("random_state", "n_jobs")}
-)
-@together("reading", READING_OPTIONS)
+@options.together("settings", _SETTINGS)
+@options.together("reading", options.READING_OPTIONS)
 @printing("Print one JSON document.")
 def command(
     model: Path,

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from leantopics.cli import show
-from leantopics.cli.levels import at_level, level_option
-from leantopics.cli.options import model_argument, positive
+from leantopics.cli import options, show
 from leantopics.cli.output import Column, print_rows, printing
+from leantopics.cli.reading import at_level
 
 if TYPE_CHECKING:
     from leantopics.models.base import TopicModel
@@ -32,8 +31,8 @@ Examples:
 
 
 @click.command("topics", epilog=_EXAMPLES)
-@model_argument
-@positive(
+@options.model_argument
+@options.positive(
     "-n",
     "--words",
     default=10,
@@ -47,7 +46,7 @@ Examples:
     help="Rank words by how well they set the topic apart, or by probability "
     "(salience).",
 )
-@level_option
+@options.level_option
 @click.option("--flat", is_flag=True, help="The same as --level topics.")
 @click.option(
     "--themes",

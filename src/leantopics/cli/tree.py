@@ -5,8 +5,7 @@ from typing import Any
 
 import click
 
-from leantopics.cli import show
-from leantopics.cli.options import model_argument
+from leantopics.cli import options, show
 from leantopics.cli.output import Column, print_json, print_rows, printing
 
 _COLUMNS = (
@@ -25,7 +24,7 @@ Examples:
 
 
 @click.command("tree", epilog=_EXAMPLES)
-@model_argument
+@options.model_argument
 @click.option("--newick", is_flag=True, help="Print the tree in Newick format.")
 @printing("Print the tree as nested JSON nodes.")
 def command(model: Path, newick: bool, form: str) -> None:

@@ -11,32 +11,33 @@ if TYPE_CHECKING:
     from leantopics.text.words import Tokenizer
 
 
-def names(
-    ctx: click.Context, param: click.Parameter, value: str | None
-) -> tuple[str, ...] | None:
+def names(value: str) -> tuple[str, ...]:
     """Split names at commas."""
-    if value is None:
-        return None
     return tuple(name.strip() for name in value.split(",") if name.strip())
 
 
-def number_of_topics(
-    ctx: click.Context, param: click.Parameter, value: str | None
-) -> str | int | None:
+def number_of_topics(value: str) -> str | int:
     """Return a number of topics, or "auto"."""
-    if value is None or value == "auto":
+    if value == "auto":
         return value
     if not (value.isdecimal() and int(value) > 0):
         raise click.BadParameter(f"{value!r} is neither auto nor a number from 1 up.")
     return int(value)
 
 
-def frequency(
-    ctx: click.Context, param: click.Parameter, value: str | None
-) -> float | None:
+def level(value: str) -> str | int:
+    """Return "themes", "topics", or a number of groups."""
+    if value in ("themes", "topics"):
+        return value
+    if not (value.isdecimal() and int(value) > 1):
+        raise click.BadParameter(
+            f"{value!r} is neither themes, topics nor a number from 2 up."
+        )
+    return int(value)
+
+
+def frequency(value: str) -> float:
     """Return a whole number as a number of documents, any other as a share."""
-    if value is None:
-        return None
     try:
         return int(value) if value.isdecimal() else float(value)
     except ValueError:
@@ -46,12 +47,8 @@ def frequency(
         ) from None
 
 
-def ngrams(
-    ctx: click.Context, param: click.Parameter, value: str | None
-) -> tuple[int, int] | None:
+def ngrams(value: str) -> tuple[int, int]:
     """Return the smallest and the largest number of words in a term."""
-    if value is None:
-        return None
     least, _, greatest = value.partition("-")
     whole = least.isdecimal() and greatest.isdecimal()
     if not (whole and 1 <= int(least) <= int(greatest)):
@@ -59,19 +56,8 @@ def ngrams(
     return int(least), int(greatest)
 
 
-def jobs(ctx: click.Context, param: click.Parameter, value: int | None) -> int | None:
-    """Return a number of threads or processes."""
-    if value == 0:
-        raise click.BadParameter("must be 1 or more, or -1 for all processors.")
-    return value
-
-
-def tokenizer(
-    ctx: click.Context, param: click.Parameter, value: str | None
-) -> "Tokenizer | None":
+def tokenizer(value: str) -> "Tokenizer":
     """Return the function with a name, which may be in the working folder."""
-    if value is None:
-        return None
     from leantopics.text.words import find_tokenizer
 
     if os.getcwd() not in sys.path:  # last, so that it hides no installed module
@@ -80,6 +66,13 @@ def tokenizer(
         return find_tokenizer(value)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
+
+
+def jobs(ctx: click.Context, param: click.Parameter, value: int | None) -> int | None:
+    """Return a number of threads or processes."""
+    if value == 0:
+        raise click.BadParameter("must be 1 or more, or -1 for all processors.")
+    return value
 
 
 def conditions(

@@ -5,14 +5,8 @@ from typing import Any
 
 import click
 
-from leantopics.cli import show
+from leantopics.cli import options, show
 from leantopics.cli.messages import tell
-from leantopics.cli.options import (
-    READING_OPTIONS,
-    corpus_argument,
-    model_argument,
-    together,
-)
 from leantopics.cli.output import Column, print_rows, printing
 from leantopics.cli.reading import load_with, read_for_model
 
@@ -36,9 +30,9 @@ Examples:
 
 
 @click.command("verify", epilog=_EXAMPLES)
-@model_argument
-@corpus_argument
-@together("reading", READING_OPTIONS)
+@options.model_argument
+@options.corpus_argument
+@options.together("reading", options.READING_OPTIONS)
 @printing("Print one JSON document.")
 def command(model: Path, corpus: str, reading: dict[str, Any], form: str) -> None:
     """Recompute what MODEL states about CORPUS, and report what holds.

@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from leantopics._words import counted
-from leantopics.plot.style import FAINT, QUIET, axes_of, bare, colour, title, write
+from leantopics.plot.style import (
+    FAINT,
+    QUIET,
+    axes_of,
+    bare,
+    colour,
+    grid,
+    title,
+    write,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,8 +74,7 @@ def bic(model: "ParsimoniousTopicModel", *, ax: "Axes | None" = None) -> "Axes":
     ax.set_xlabel("number of topics")
     ax.set_ylabel("BIC above the lowest, in nats", color=QUIET)
     ax.yaxis.set_major_formatter("{x:,.0f}")
-    ax.grid(axis="y", color=FAINT, linewidth=0.6)
-    ax.set_axisbelow(True)
+    grid(ax, "y")
     bare(ax, "bottom")
     title(ax, f"BIC at {len(rows)} numbers of topics")
     return ax

@@ -12,10 +12,10 @@ from leantopics.corpus import Corpus
 from leantopics.models.levels import model_at
 from leantopics.plot.shares import corpus_of
 from leantopics.plot.style import (
-    FAINT,
     QUIET,
     axes_of,
     bare,
+    grid,
     labels,
     printable,
     shade,
@@ -101,8 +101,7 @@ def effects(
     ax.set_ylim(len(shown) - 0.5, -0.5)
     ax.set_xlim(left=0.0)
     ax.xaxis.set_major_formatter(lambda value, _: percent(value) if value else "0")
-    ax.grid(axis="x", color=FAINT, linewidth=0.6)
-    ax.set_axisbelow(True)
+    grid(ax, "x")
     ax.tick_params(labelcolor=QUIET, labelsize=8.5)
     bare(ax, "bottom")
     key = ax.legend(fontsize=8.5, frameon=False, loc="best")

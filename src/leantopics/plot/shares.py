@@ -10,15 +10,15 @@ from leantopics._card import percent
 from leantopics._validation import check_at_least
 from leantopics.analysis.groups import PERIODS, groups_of
 from leantopics.analysis.summary import most_varied
-from leantopics.analysis.tables import ByGroup, topics_by_group
+from leantopics.analysis.tables import topics_by_group
 from leantopics.corpus import Corpus
 from leantopics.models.levels import model_at
 from leantopics.plot.style import (
-    FAINT,
     QUIET,
     axes_of,
     bare,
     colour,
+    grid,
     labels,
     title,
     write,
@@ -74,8 +74,7 @@ def groups(
     >>> model = ParsimoniousTopicModel(4, random_state=0).fit(corpus)
     >>> ax = plot.groups(model, corpus)
     """
-    at, found = _found(model, X, by, None, level, 20)
-    names, table = _table(found)
+    at, names, table = _shares(model, X, by, None, level, 20)
     chosen = _chosen(at, table, topics, n)
     shares = table[:, chosen, 0].T
     ax = axes_of(ax, 3.2 + 0.55 * len(names), 1.2 + 0.34 * len(chosen))
@@ -142,8 +141,7 @@ def over_time(
     """
     corpus = corpus_of(model, X)
     period = _period(corpus, by) if period is None else period
-    at, found = _found(model, corpus, by, period, level, None)
-    names, table = _table(found)
+    at, names, table = _shares(model, corpus, by, period, level, None)
     chosen = _chosen(at, table, topics, n)
     ax = axes_of(ax, 8.5, 4.2)
     _draw_lines(ax, names, table[:, chosen], [at.topic_names[j] for j in chosen])
@@ -170,8 +168,7 @@ def _draw_lines(
               fontsize=8.5, color=colour(k))  # fmt: skip
     ax.set_ylim(0.0, top)
     ax.yaxis.set_major_formatter(lambda value, _: percent(value) if value else "0")
-    ax.grid(axis="y", color=FAINT, linewidth=0.6)
-    ax.set_axisbelow(True)
+    grid(ax, "y")
     ax.tick_params(labelcolor=QUIET, labelsize=8.5)
     bare(ax, "bottom")
 
@@ -188,26 +185,21 @@ def corpus_of(model: "ParsimoniousTopicModel", X: Corpus | None) -> Corpus:
     return corpus
 
 
-def _found(
+def _shares(
     model: "ParsimoniousTopicModel",
     X: Corpus | None,
     by: str,
     period: str | None,
     level: str | int | None,
     most: int | None,
-) -> tuple[Any, ByGroup]:
-    """Return the model of a level, and its shares in groups."""
+) -> tuple[Any, list[str], Floats]:
+    """Return the model of a level, groups, and share, low and high: (G, M, 3)."""
     at: Any = model_at(model, level)
     corpus = corpus_of(model, X)
     found = topics_by_group(at.document_topics(corpus), corpus, by, period, most=most)
-    return at, found
-
-
-def _table(found: ByGroup) -> tuple[list[str], Floats]:
-    """Return the names of the groups, and share, low and high: (G, M, 3)."""
     names = list(dict.fromkeys(row.group for row in found.shares))
     values = np.array([row[2:5] for row in found.shares], dtype=np.float64)
-    return names, values.reshape(len(names), -1, 3)
+    return at, names, values.reshape(len(names), -1, 3)
 
 
 def _chosen(

@@ -1,9 +1,8 @@
 """What all plots share: axes, colours, and texts as they are written."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from leantopics._extras import check_extra
-from leantopics._validation import check_choice
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,13 +55,17 @@ def write(ax: "Axes", x: float, y: float, text: str, **style: Any) -> Any:
 
 
 def labels(ax: "Axes", axis: str, places: Any, texts: list[str], **style: Any) -> None:
-    """Label places of an axis with texts as they are."""
-    check_choice("axis", axis, ("x", "y"))
-    setter = ax.set_yticks if axis == "y" else ax.set_xticks
-    setter(places, [printable(text) for text in texts], **style)
-    ticks = ax.get_yticklabels() if axis == "y" else ax.get_xticklabels()
-    for label in ticks:
+    """Label places of an axis, "x" or "y", with texts as they are."""
+    shown = ax.yaxis if axis == "y" else ax.xaxis
+    shown.set_ticks(places, labels=[printable(text) for text in texts], **style)
+    for label in shown.get_ticklabels():
         label.set_parse_math(False)
+
+
+def grid(ax: "Axes", axis: Literal["x", "y"]) -> None:
+    """Draw faint lines at the ticks of an axis, behind everything."""
+    ax.grid(axis=axis, color=FAINT, linewidth=0.6)
+    ax.set_axisbelow(True)
 
 
 def printable(text: str) -> str:

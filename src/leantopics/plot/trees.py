@@ -8,11 +8,11 @@ from leantopics._arrays import Floats
 from leantopics._card import percent
 from leantopics._words import counted
 from leantopics.plot.style import (
-    FAINT,
     QUIET,
     axes_of,
     bare,
     colour,
+    grid,
     labels,
     title,
     write,
@@ -88,8 +88,7 @@ def _finish(ax: "Axes", found: "Hierarchy", shown: int, most: float) -> None:
     ax.set_ylim(shown - 0.4, -0.6)
     ax.xaxis.set_major_formatter("{x:,.0f}")
     ax.tick_params(axis="x", labelsize=8, labelcolor=QUIET)
-    ax.grid(axis="x", color=FAINT, linewidth=0.6)
-    ax.set_axisbelow(True)
+    grid(ax, "x")
     ax.set_xlabel("price of the join, in nats", color=QUIET, fontsize=9)
     bare(ax)
     said = counted(found.n_topics, "topic")

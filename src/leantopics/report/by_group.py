@@ -33,17 +33,10 @@ def summarise_groups(
 
     These are the dates and the labels of the documents, or ``by`` and the dates.
 
-    Parameters
-    ----------
-    model : ParsimoniousTopicModel
-        The model of the topics. Documents of the fit have the topics of the fit, those
-        of others are inferred as `leantopics groups` does.
-    members : csr_array of shape (nodes, M)
-        Which topics each node of the tree has.
-    corpus : Corpus or None
-        The documents.
-    by, period : str or None
-        The field, and the part to use of a date; see `groups_of`.
+    These are the dates and the labels of the documents, or ``by`` and the dates.
+    Documents of the fit have the topics of the fit, those of others are inferred as
+    `leantopics groups` does. ``members`` of shape (nodes, M) has the topics of each
+    node.
     """
     if corpus is None:
         if by is None:

@@ -1,7 +1,7 @@
 """Coordinates of the report's charts, for its templates."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from leantopics._words import counted
@@ -92,55 +92,54 @@ def curve(answer: dict[str, Any]) -> Chart:
             for m, v in zip(x, series["BIC"], strict=True)
             if low <= v <= high
         ],
-        "x_ticks": [
-            {"at": round(place_x(m), 1), "text": number(m)}
-            for m in ticks(min(x), max(x), 8)
-        ],
-        "y_ticks": [
-            {"at": round(place_y(v), 1), "text": number(v)} for v in ticks(low, high)
-        ],
+        "x_ticks": _marks(place_x, ticks(min(x), max(x), 8)),
+        "y_ticks": _marks(place_y, ticks(low, high)),
     }
 
 
 def joins(prices: Sequence[float], now: int) -> Chart:
     """Return points of the price of each join by the number of groups it leaves.
 
-    Parameters
-    ----------
-    prices : sequence of float
-        Change of BIC by each join, in order. Prices below one nat are drawn as one.
-    now : int
-        Number of groups to mark.
+    ``prices`` has the change of BIC by each join, in order; below one nat it is drawn
+    as one. ``now`` is the number of groups to mark.
     """
     left = range(len(prices), 0, -1)
     most = max(*prices, 10.0)
-    place_x = _scale(math.log(len(prices)), 0.0, _LEFT, WIDTH - _RIGHT)
-    place_y = _scale(0.0, math.log(most), HEIGHT - _BOTTOM, _TOP)
+    across = _scale(math.log(len(prices)), 0.0, _LEFT, WIDTH - _RIGHT)
+    up = _scale(0.0, math.log(most), HEIGHT - _BOTTOM, _TOP)
+
+    def place_x(n: float) -> float:
+        return across(math.log(n))
+
+    def place_y(price: float) -> float:
+        return up(math.log(max(price, 1.0)))
+
     numbers = (n * 10**k for k in range(5) for n in (1, 2, 5))
     return {
         **_FRAME,
         "points": [
             {
-                "x": round(place_x(math.log(n)), 1),
-                "y": round(place_y(math.log(max(price, 1.0))), 1),
+                "x": round(place_x(n), 1),
+                "y": round(place_y(price), 1),
                 "text": f"{number(price)} nats for the join that leaves {n}",
             }
             for n, price in zip(left, prices, strict=True)
         ],
-        "x_ticks": [
-            {"at": round(place_x(math.log(n)), 1), "text": number(n)}
-            for n in numbers
-            if n <= len(prices)
-        ],
-        "y_ticks": [
-            {"at": round(place_y(math.log(10**k)), 1), "text": number(10**k)}
-            for k in range(math.floor(math.log10(most)) + 1)
-        ],
-        "now": round(place_x(math.log(min(now, len(prices)))), 1),
+        "x_ticks": _marks(place_x, [n for n in numbers if n <= len(prices)]),
+        "y_ticks": _marks(
+            place_y, [10**k for k in range(math.floor(math.log10(most)) + 1)]
+        ),
+        "now": round(place_x(min(now, len(prices))), 1),
     }
 
 
-def _scale(low: float, high: float, first: float, last: float) -> Any:
+def _marks(place: Callable[[float], float], values: Sequence[float]) -> list[Chart]:
+    return [{"at": round(place(value), 1), "text": number(value)} for value in values]
+
+
+def _scale(
+    low: float, high: float, first: float, last: float
+) -> Callable[[float], float]:
     span = (high - low) or 1.0
 
     def place(value: float) -> float:

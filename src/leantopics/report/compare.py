@@ -12,18 +12,8 @@ SAME = 0.5
 def compare(model: Any, others: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return figures of models, and the nearest topics of the others.
 
-    Parameters
-    ----------
-    model : ParsimoniousTopicModel
-        The model of the report.
-    others : mapping of str to model
-        Other fitted models over the same words, by name. Any class works that has
-        ``components_``, ``vocabulary_``, ``top_words`` and ``topic_proportions_``.
-
-    Raises
-    ------
-    ValueError
-        If a model has another vocabulary.
+    The others, by name, must have the same words. Any class works that has
+    ``components_``, ``vocabulary_``, ``top_words`` and ``topic_proportions_``.
     """
     if not others:
         return None

@@ -63,18 +63,7 @@ def summarise_documents(
 ) -> dict[str, Any]:
     """Return some documents: the most typical of each topic, and a random sample.
 
-    Parameters
-    ----------
-    model : ParsimoniousTopicModel
-        The model.
-    corpus : Corpus or None
-        The documents over the vocabulary of the model.
-    shares : csr_array of shape (documents, M)
-        Their topics.
-    n_documents : int
-        Most documents to list.
-    pictures : bool
-        Whether to show them as pictures.
+    ``shares`` of shape (documents, M) has their topics.
     """
     training = shares is model.topic_proportions_
     typical = _typical(model, shares, training)
@@ -146,16 +135,8 @@ def _explain(
 def receipt_rows(found: Explanation) -> list[list[int | float | None]]:
     """Return what each topic of a document earned, those that earned most first.
 
-    Parameters
-    ----------
-    found : Explanation
-        An explanation of the document, with its receipt.
-
-    Returns
-    -------
-    list of [topic, nats over its price, runner-up, margin]
-        The runner-up is -1 if none at all would be better; the margin is None if there
-        is neither.
+    A row is [topic, nats over its price, runner-up, margin]. The runner-up is -1 if
+    none at all would be better; the margin is None if there is neither.
     """
     topics = [] if found.receipt is None else found.receipt.topics
     return [
@@ -172,12 +153,7 @@ def receipt_rows(found: Explanation) -> list[list[int | float | None]]:
 def title_of(about: Mapping[str, Any], text: str) -> str:
     r"""Return the title of a document, or its first line.
 
-    Parameters
-    ----------
-    about : mapping
-        Its metadata.
-    text : str
-        Its text. A line "Subject: ..." near its beginning is taken before the first.
+    A line "Subject: ..." near the beginning of the text is taken before the first.
 
     Examples
     --------
@@ -242,14 +218,9 @@ def _texts(
 def pieces(text: str, spans: list[Span], topic_of: dict[int, int]) -> list[Piece]:
     """Split a text where the topic of its words changes.
 
-    Parameters
-    ----------
-    text : str
-        The text.
-    spans : list of (begin, end, column)
-        Positions of its words; see `TextVectorizer.spans`.
-    topic_of : dict
-        Topic that explains the word of each column; -1 is the shared model.
+    ``spans`` are (begin, end, column) of its words, as from `TextVectorizer.spans`;
+    ``topic_of`` has the topic that explains the word of a column, -1 for the shared
+    model.
 
     Examples
     --------

@@ -58,15 +58,7 @@ class Page(NamedTuple):
 
 
 def corpus_of(model: "ParsimoniousTopicModel", X: Any) -> Corpus | None:
-    """Return documents as a corpus: those given, or else those that the model has.
-
-    Parameters
-    ----------
-    model : ParsimoniousTopicModel
-        The model.
-    X : Corpus, texts, array, sparse matrix or None
-        What was given.
-    """
+    """Return documents as a corpus: those given, or else those that the model has."""
     found = documents_of(model, X)
     if found is None or isinstance(found, Corpus):
         return found

@@ -55,12 +55,7 @@ class Levels(NamedTuple):
 def levels_of(model: "ParsimoniousTopicModel", fitted: Corpus | None) -> Levels:
     """Return the levels of a model.
 
-    Parameters
-    ----------
-    model : ParsimoniousTopicModel
-        The model.
-    fitted : Corpus or None
-        The documents of the fit, which models of earlier versions need for a tree.
+    Models of earlier versions need the documents of the fit for their tree.
     """
     fine = model if model.finer_ is None else model.finer_
     tree, n_topics = _tree(model, fitted), fine.n_topics_
@@ -80,16 +75,8 @@ def summarise_levels(
 ) -> Summary:
     """Return the topics, the themes and the tree of a report.
 
-    Parameters
-    ----------
-    levels : Levels
-        The levels.
-    corpus : Corpus or None
-        The documents over the vocabulary of the model.
-    shares : csr_array of shape (documents, M)
-        The finer topics of documents.
-    distance : array of shape (M, M)
-        Distances of these topics.
+    ``shares`` of shape (documents, M) has the finer topics of documents, ``distance``
+    of shape (M, M) their distances.
     """
     fine = levels.fine
     topics = summarise_topics(fine, corpus, shares)

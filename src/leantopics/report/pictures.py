@@ -18,14 +18,7 @@ def patches(
 ) -> list[str]:
     """Return a typical patch for each word of the model.
 
-    Parameters
-    ----------
-    model : ParsimoniousTopicModel
-        A model of visual words.
-    corpus : Corpus or None
-        The pictures. If their metadata name a codebook, it must be this one.
-    codebook : VisualWords
-        The codebook that counted their words.
+    If the metadata of the pictures name a codebook, it must be this one.
     """
     from leantopics.images.pictures import png
 
@@ -50,11 +43,6 @@ def thumbnails(corpus: Corpus) -> list[dict[str, str | None]]:
     """Return the "picture" of each document, read again from its file.
 
     A picture is None if its file is missing or changed; their number is logged.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        The documents, with the files in their metadata.
     """
     from leantopics.images.pictures import read_picture, thumbnail
 

@@ -10,25 +10,13 @@ from leantopics._card import percent
 from leantopics._words import counted
 from leantopics.corpus import Corpus
 from leantopics.report import charts
-from leantopics.report.packing import pack_words
+from leantopics.report.packing import pack
 from leantopics.report.palette import as_css
 from leantopics.report.summarise import summarise
 from leantopics.report.terms import TERMS
 
 if TYPE_CHECKING:
     from leantopics import ParsimoniousTopicModel
-
-_EMBEDDED = (
-    "topics",
-    "themes",
-    "tree",
-    "cut",
-    "map",
-    "patches",
-    "documents",
-    "groups",
-)
-"""Parts of a summary that the script reads."""
 
 
 def to_html(
@@ -68,30 +56,24 @@ def render(summary: dict[str, Any]) -> str:
     style, script = page_style(), _assets("script")
     answer, finer, tree = summary["answer"], summary["finer"], summary["tree"]
     many = tree is not None and len(tree["prices"]) > 1
-    words, vocabulary = pack_words(summary["words"], summary["vocabulary"])
-    own = summary["finer_stability"] if finer else summary["stability"]
+    themes = summary["stability"] and summary["stability"]["repeats"]
+    own = summary["finer_stability"] and summary["finer_stability"]["repeats"]
+    repeats = own if finer else themes
+    data = {**pack(summary), "repeats": themes, "topicRepeats": repeats}
     page: str = template("page.html").render(
         **summary,
         curve=charts.curve(answer),
         finer_curve=finer and charts.curve(finer),
         joins=charts.joins(tree["prices"], summary["cut"]) if many else None,
         largest=_largest(summary),
-        left_out=vocabulary["left_out"],
-        repeats=own and own["repeats"],
+        left_out=data["vocabulary"]["left_out"],
+        repeats=repeats,
         terms=TERMS,
         style=style,
         script=script,
         style_hash=checksum(style),
         script_hash=checksum(script),
-        data=embed(
-            {
-                **{name: summary[name] for name in _EMBEDDED},
-                "words": words,
-                "vocabulary": vocabulary,
-                "repeats": summary["stability"] and summary["stability"]["repeats"],
-                "topicRepeats": own and own["repeats"],
-            }
-        ),
+        data=embed(data),
     )
     return page
 

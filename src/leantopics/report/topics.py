@@ -31,14 +31,7 @@ def summarise_topics(
 ) -> list[Summary]:
     """Return what the report shows of each topic.
 
-    Parameters
-    ----------
-    model : ParsimoniousTopicModel
-        The model.
-    corpus : Corpus or None
-        The documents over the vocabulary of the model.
-    shares : csr_array of shape (documents, M)
-        Their topics.
+    ``shares`` of shape (documents, M) has the topics of the documents.
     """
     names = model.topic_names
     coherent = _coherence(model, corpus)
@@ -51,8 +44,8 @@ def summarise_topics(
             "share": float(model.topic_mass_[j]),
             "documents": int(model.n_documents_[j]),
             "salient": int(model.n_salient_words_[j]),
-            "coherence": None if coherent is None else coherent[j],
-            "classes": [] if classes is None else classes[j],
+            "coherence": coherent[j],
+            "classes": classes[j],
             "found": again[j],
             "stays": stays[j],
             **words_of(model, j, N_WORDS),
@@ -91,14 +84,7 @@ def _again(
 def words_of(model: "ParsimoniousTopicModel", topic: int, n: int) -> Summary:
     """Return salient words as (word, probability, shared probability, nats).
 
-    Parameters
-    ----------
-    model : ParsimoniousTopicModel
-        The model.
-    topic : int
-        Number of the topic.
-    n : int
-        Words listed, by salience and by probability each.
+    The first ``n`` by salience and by probability each, and those that are pinned.
     """
     row = model.salient_word_prob_[[topic]]
     nats, shared = model.salience_[[topic]].data, model.shared_word_prob_[row.indices]
@@ -131,16 +117,14 @@ def words_of(model: "ParsimoniousTopicModel", topic: int, n: int) -> Summary:
 
 def _coherence(
     model: "ParsimoniousTopicModel", corpus: Corpus | None
-) -> list[float | None] | None:
+) -> list[float | None]:
     """Return NPMI of the ten most salient words, with documents as windows.
 
-    It is None for a topic with fewer than two words.
+    It is None for a topic with fewer than two words, and without documents.
     """
-    if corpus is None:
-        return None
     tops = [words.tolist() for words in top_words(model, 10)]
     several = [words for words in tops if len(words) > 1]
-    if not several:
+    if corpus is None or not several:
         return [None] * len(tops)
     values = iter(evaluation.coherence(several, corpus.counts).by_topic.tolist())
     return [round(next(values), 3) if len(words) > 1 else None for words in tops]
@@ -148,10 +132,10 @@ def _coherence(
 
 def _classes(
     corpus: Corpus | None, proportions: sparse.csr_array
-) -> list[list[Summary]] | None:
+) -> list[list[Summary]]:
     """Return the labels of the documents of each topic, weighted by proportion."""
     if corpus is None or corpus.labels is None or not any(corpus.labels):
-        return None
+        return [[]] * proportions.shape[1]
     names, shares = label_shares(proportions, corpus.labels)
     return [
         [

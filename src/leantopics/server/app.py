@@ -31,16 +31,7 @@ _ADDRESS = re.compile(r"https?://([^/]*)(/.*)?", re.IGNORECASE | re.DOTALL)
 class App:
     """The application, for ASGI.
 
-    Parameters
-    ----------
-    infer : Inference
-        Finds the topics of documents.
-    topics, facts : dict
-        Answers of ``/topics`` and ``/model``.
-    limits : Limits
-        What requests may ask for.
-    hosts : Hosts
-        Host names that requests may use.
+    ``topics`` and ``facts`` are the answers of ``/topics`` and ``/model``.
     """
 
     def __init__(

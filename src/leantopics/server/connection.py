@@ -22,13 +22,6 @@ class Connection(H11Protocol):
 
     Uvicorn itself waits forever for a request to arrive and for an answer to be read.
     Here both have a time limit, and so do idle connections.
-
-    Parameters
-    ----------
-    *args, **kwargs
-        Arguments from uvicorn.
-    limits : Limits
-        Limits of the server.
     """
 
     def __init__(self, *args: Any, limits: Limits, **kwargs: Any) -> None:

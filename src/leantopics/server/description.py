@@ -47,7 +47,10 @@ def describe(limits: Limits, takes_texts: bool) -> Schema:
                 **{way: requests[way] for way in ways},
                 **_ANSWERS,
             },
-            "responses": _REFUSALS,
+            "responses": {
+                name: _refusal(status, text)
+                for status, (name, text) in _REFUSALS.items()
+            },
         },
     }
 
@@ -74,16 +77,17 @@ def _json(schema: Schema) -> Schema:
     return {"content": {"application/json": {"schema": schema}}}
 
 
-def _refusal(description: str, **headers: Schema) -> Schema:
-    named = {name.replace("_", "-"): {"schema": of} for name, of in headers.items()}
-    more = {"headers": named} if named else {}
+def _refusal(status: str, description: str) -> Schema:
+    headers = {name: {"schema": of} for name, of in _HEADERS.get(status, {}).items()}
+    more = {"headers": headers} if headers else {}
     return {"description": description, **_json(_ref("schemas", "Error")), **more}
 
 
 def _responses(answer: str, *refusals: str) -> Schema:
     good = {"description": "The answer.", **_json(_ref("schemas", answer))}
     every = ("400", "405", "421", "431")
-    refused = {n: _ref("responses", _NAMES[n]) for n in sorted((*every, *refusals))}
+    codes = sorted((*every, *refusals))
+    refused = {code: _ref("responses", _REFUSALS[code][0]) for code in codes}
     return {"200": good, **refused}
 
 
@@ -173,26 +177,17 @@ _ANSWERS: Schema = {
     "Description": _object({"openapi": _of(str), "paths": _of(dict)}),
     "Error": _object({"error": _of(str, "One sentence.")}, additionalProperties=False),
 }
-_NAMES = {
-    "400": "Wrong",
-    "405": "WrongMethod",
-    "413": "TooLarge",
-    "415": "WrongType",
-    "421": "WrongHost",
-    "431": "LongHeaders",
-    "500": "Fault",
-    "503": "Busy",
-}
 _REFUSALS = {
-    "Wrong": _refusal("Not HTTP, or a body that is not of this form."),
-    "WrongMethod": _refusal("A method that this path does not take.", Allow=_of(str)),
-    "TooLarge": _refusal("Too many bytes, documents, characters or counts."),
-    "WrongType": _refusal("A content type other than application/json."),
-    "WrongHost": _refusal("A name that this server does not answer to."),
-    "LongHeaders": _refusal("Too many bytes of headers."),
-    "Fault": _refusal("An error of the server."),
-    "Busy": _refusal(
-        "Not ready, too many requests at once, or out of time.",
-        Retry_After=_of(str, "Seconds to wait.", pattern="^[0-9]+$"),
-    ),
+    "400": ("Wrong", "Not HTTP, or a body that is not of this form."),
+    "405": ("WrongMethod", "A method that this path does not take."),
+    "413": ("TooLarge", "Too many bytes, documents, characters or counts."),
+    "415": ("WrongType", "A content type other than application/json."),
+    "421": ("WrongHost", "A name that this server does not answer to."),
+    "431": ("LongHeaders", "Too many bytes of headers."),
+    "500": ("Fault", "An error of the server."),
+    "503": ("Busy", "Not ready, too many requests at once, or out of time."),
+}
+_HEADERS = {
+    "405": {"Allow": _of(str)},
+    "503": {"Retry-After": _of(str, "Seconds to wait.", pattern="^[0-9]+$")},
 }

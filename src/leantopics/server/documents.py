@@ -12,7 +12,7 @@ from leantopics.server.refusals import RequestError
 
 _BLANKS = re.compile(r"[ \t\n\r]*")
 _MARKS = ",:[{"
-"""Characters that every JSON object after the first comes with."""
+"""Every JSON object after the first needs one of these characters."""
 
 
 def read_documents(
@@ -23,16 +23,9 @@ def read_documents(
 ) -> list[Any]:
     """Read the documents one by one, so that few objects are in memory at once.
 
-    Parameters
-    ----------
-    body : bytes
-        ``{"texts": [...]}`` or ``{"counts": [...]}``.
-    limits : Limits
-        Limits of a request; a `RequestError` says which one it exceeds.
-    takes_texts : bool
-        Whether the model knows how to split text into words.
-    row : callable
-        Converts the counts of a document to the form that is kept.
+    The body is ``{"texts": [...]}`` or ``{"counts": [...]}``. A `RequestError` says
+    which limit it exceeds. ``row`` converts the counts of a document to the form that
+    is kept.
 
     Examples
     --------
@@ -194,8 +187,5 @@ def _no_number(name: str) -> None:
     raise ValueError(name)
 
 
-def _as_they_come(pairs: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
-    return pairs
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_as_they_come, parse_constant=_no_number)
+# A list of pairs shows a word that is there twice.
+_DECODER = json.JSONDecoder(object_pairs_hook=list, parse_constant=_no_number)

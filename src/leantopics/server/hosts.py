@@ -42,13 +42,8 @@ def is_loopback(name: str) -> bool:
 class Hosts:
     """The names that requests may have in their header Host.
 
-    Parameters
-    ----------
-    address : str
-        Where the server listens. If that is open to other machines and there are no
-        names, any name is answered.
-    names : iterable of str
-        Names besides those of this machine.
+    These are names of this machine and those given. If it listens at an address that is
+    open to other machines, and none are given, any name is answered.
 
     Examples
     --------

@@ -31,10 +31,7 @@ class Row(NamedTuple):
 class Inference:
     """Finds the topics of new documents; safe to call from many threads.
 
-    Parameters
-    ----------
-    model : TopicModel
-        A fitted model. From now on each call uses only its own thread.
+    From now on each call of the model uses only its own thread.
     """
 
     def __init__(self, model: TopicModel) -> None:
@@ -71,12 +68,8 @@ class Inference:
     def __call__(self, documents: Sequence[Any], deadline: float) -> list[Topics]:
         """Return the topics of each document, largest first.
 
-        Parameters
-        ----------
-        documents : sequence of str or Row
-            Texts and counts of words.
-        deadline : float
-            When `time.monotonic` is past it, a TimeoutError is raised.
+        They are texts or rows. When `time.monotonic` is past the deadline, a
+        TimeoutError is raised.
         """
         found: list[Topics] = []
         for some in _parts(documents):

@@ -32,12 +32,7 @@ class Line:
     Several documents take little longer than one, as most of the time is spent in
     Python around the arithmetic. A large request is given alone.
 
-    Parameters
-    ----------
-    limits : Limits
-        Number of threads, and how many requests may wait and for how long.
-    work : callable
-        Answers requests; runs in several threads and raises nothing.
+    ``work`` answers requests, in several threads, and raises nothing.
 
     Examples
     --------

@@ -38,23 +38,9 @@ def run(
 ) -> int:
     """Serve until SIGTERM or SIGINT, then finish running requests.
 
-    Parameters
-    ----------
-    app : App
-        The application. It is ready after `warm_up`; if that fails, the server ends.
-    listening : socket
-        The socket to listen on.
-    limits : Limits
-        Limits of the application.
-    grace : float
-        Seconds after which unfinished requests are dropped.
-    warm_up : callable
-        Called while the server is alive but not ready.
-
-    Returns
-    -------
-    int
-        Number of dropped requests.
+    The application is ready after ``warm_up``, which runs while the server is alive; if
+    that fails, the server ends. Requests unfinished ``grace`` seconds after a signal
+    are dropped; their number is returned.
     """
     config = uvicorn.Config(
         app,

@@ -2,9 +2,14 @@
 const find = (id) => document.getElementById(id);
 const data = JSON.parse(find("data").textContent);
 const { topics, themes, tree, words, patches, vocabulary, documents, groups, repeats } = data;
+// What the page leaves out to be small.
 vocabulary.indptr = [0];
 for (const count of vocabulary.counts) vocabulary.indptr.push(vocabulary.indptr.at(-1) + count);
-vocabulary.probability = vocabulary.units.map((unit) => unit * 1e-10);
+vocabulary.probability = vocabulary.units.map((unit) => unit / 1e10);
+const withShared = (entries) => entries.map(([word, own, ...rest]) => [word, own, vocabulary.probability[word], ...rest]);
+for (const topic of topics) topic.words = withShared(topic.words);
+if (tree) tree.words = tree.words.map(withShared);
+for (const group of groups) group.points = group.points.map((row) => group.names.map((_, n) => row.slice(3 * n, 3 * n + 3).map((unit) => unit / 1e5)));
 const percent = (share) => (share === 0 ? "0%" : share < 0.0001 ? "<0.01%" : (share < 0.1 ? Number((100 * share).toPrecision(2)) : Math.round(100 * share)) + "%");
 const whole = (n) => n.toLocaleString("en", { maximumFractionDigits: 0 });
 const counted = (n, noun) => `${whole(n)} ${noun}${n === 1 ? "" : "s"}`;

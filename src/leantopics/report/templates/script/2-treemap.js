@@ -80,8 +80,8 @@ function caption(box, name, { detail = [], more = "", whole = false }) {
   if (whole && !all) return [];
   const out = rows.map((text, n) => ({ text, className: size === 20 ? "large" : size === 14 ? "name" : "small", y: (size + 3) * (n + 1) + 1 }));
   let below = (size + 3) * (rows.length + 1) + 2;
-  const told = detail.find((text) => widthOf(text, 12) <= box.width - 12);
-  if (told && below < box.height - 2) { out.push({ text: told, className: "small", y: below }); below += big ? 22 : 18; }
+  const shown = detail.find((text) => widthOf(text, 12) <= box.width - 12);
+  if (shown && below < box.height - 2) { out.push({ text: shown, className: "small", y: below }); below += big ? 22 : 18; }
   if (more && all && box.width > 80 && below + 12 < box.height)
     for (const line of wrapped(more, box.width - 12, Math.min(8, Math.floor((box.height - below) / step)), text).rows)
       out.push({ text: line, className: big ? "middle soft" : "small soft", y: (below += step) - 10 });

@@ -127,7 +127,7 @@ function showTopic(number) {
     ...(topic.pinned.length ? [make("p", { className: "hint" }, "A dotted line marks words that were pinned by hand.")] : []), bars(listed, colours, topic.pinned));
   if (topic.avoided.length)
     left.append(make("details", {}, make("summary", {}, "Words that it avoids"), make("p", { className: "hint" }, "It uses them less than the shared vocabulary does."),
-      make("p", {}, ...topic.avoided.flatMap(([n]) => [written(n), " "]))));
+      make("p", {}, ...topic.avoided.flatMap((n) => [written(n), " "]))));
   const right = make("div");
   const typical = titles([number], 5), inside = documents.listed.filter((doc) => doc.topics.some(([j]) => j === number)).length;
   right.append(make("h3", {}, documents.kind === "pictures" ? "Most typical pictures" : "Most typical documents"), typical,
@@ -144,7 +144,7 @@ function showTopic(number) {
 // Two siblings side by side: what each uses more than the other.
 function pair(number, other) {
   const side = (topic, entries) => make("div", {}, make("h4", {}, topic === number ? "This topic" : chip(topic)),
-    make("ol", {}, ...entries.map(([word, here, there]) => make("li", {}, written(word), make("small", {}, ratio(here / Math.max(there, 1e-9)))))));
+    make("ol", {}, ...entries.map(([word, times]) => make("li", {}, written(word), make("small", {}, ratio(times))))));
   return make("div", { className: "pair", role: "group", "aria-label": `Compared with topic ${other.topic}` }, side(number, other.more), side(other.topic, other.less));
 }
 

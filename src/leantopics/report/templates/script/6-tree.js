@@ -35,12 +35,12 @@ function dendrogram(part, root, leaves, { href = nodeHref, here = null } = {}) {
   middle(root);
   for (const node of rows) {
     const group = now.of[membersOf[node][0]], colours = now.list[group.place].node === node || node >= M ? hue(group) : tint(node);
-    const many = membersOf[node].length, told = `${percent(shareOf[node])}${many > 1 && !phone ? ` · ${many}` : ""}`;
+    const many = membersOf[node].length, about = `${percent(shareOf[node])}${many > 1 && !phone ? ` · ${many}` : ""}`;
     const link = draw("a", { href: href(node), "aria-label": `${nodeName(node)}, ${percent(shareOf[node])} of all words, ${counted(many, "topic")}`, class: node === here ? "here" : "", ...colours });
-    const room = label - bar - 32 - widthOf(told, 11);
+    const room = label - bar - 32 - widthOf(about, 11);
     link.append(draw("rect", { x: right + 8, y: y.get(node) - 6, width: phone ? bar : Math.max(1.5, (bar * shareOf[node]) / most), height: 12, rx: 2 }),
       draw("text", { x: right + bar + 14, y: y.get(node) + 4 }, shortened(nodeName(node), room, 13)),
-      draw("text", { class: "count", x: width - 2, y: y.get(node) + 4, "text-anchor": "end" }, told), draw("title", {}, nodeName(node)));
+      draw("text", { class: "count", x: width - 2, y: y.get(node) + 4, "text-anchor": "end" }, about), draw("title", {}, nodeName(node)));
     picture.append(link);
   }
   picture.addEventListener("keydown", (event) => moveFocus(event, picture));

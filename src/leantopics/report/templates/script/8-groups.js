@@ -4,7 +4,7 @@ const BARS = 8;
 function chart(grouping, node, colours) {
   return grouping.period ? timeChart(grouping, node, colours) : barChart(grouping, node, colours);
 }
-const told = (grouping, n, [value, low, high]) => `${grouping.names[n]}: ${percent(value)}, ${percent(low)} to ${percent(high)} (${counted(grouping.documents[n], "document")})`;
+const description = (grouping, n, [value, low, high]) => `${grouping.names[n]}: ${percent(value)}, ${percent(low)} to ${percent(high)} (${counted(grouping.documents[n], "document")})`;
 
 function timeChart(grouping, node, colours) {
   const points = grouping.points[node], width = 340, height = 132, left = 44, base = 104, top = 10;
@@ -16,7 +16,7 @@ function timeChart(grouping, node, colours) {
   for (const value of [0, most / 2, most])
     picture.append(draw("path", { class: "grid", d: `M${left} ${y(value)}H${width - 10}` }), draw("text", { class: "tick", x: left - 6, y: y(value) + 4, "text-anchor": "end" }, percent(Number(value.toPrecision(2)))));
   picture.append(draw("path", { class: "band", d: `M${path(2).join("L")}L${path(1).reverse().join("L")}Z` }), draw("path", { class: "thread", d: `M${path(0).join("L")}` }));
-  points.forEach((point, n) => picture.append(draw("circle", { cx: x(n), cy: y(point[0]), r: points.length > 30 ? 2 : 3, fill: "var(--c)" }, draw("title", {}, told(grouping, n, point)))));
+  points.forEach((point, n) => picture.append(draw("circle", { cx: x(n), cy: y(point[0]), r: points.length > 30 ? 2 : 3, fill: "var(--c)" }, draw("title", {}, description(grouping, n, point)))));
   const ends = points.length > 2 ? [0, Math.floor((points.length - 1) / 2), points.length - 1] : points.map((_, n) => n);
   ends.forEach((n) => picture.append(draw("text", { class: "tick", x: x(n), y: base + 18, "text-anchor": n === 0 ? "start" : n === points.length - 1 ? "end" : "middle" }, names[n])));
   return picture;
@@ -30,7 +30,7 @@ function barChart(grouping, node, colours) {
     "aria-label": `Share by ${grouping.by}, most in ${rows.slice(0, 3).map((n) => `${grouping.names[n]} (${percent(points[n][0])})`).join(", ")}` });
   rows.forEach((n, place) => {
     const [value, low, high] = points[n], y = place * row + 3;
-    picture.append(draw("g", {}, draw("title", {}, told(grouping, n, points[n])), draw("text", { x: label - 6, y: y + 11, "text-anchor": "end" }, shortened(grouping.names[n], label - 8, 12)),
+    picture.append(draw("g", {}, draw("title", {}, description(grouping, n, points[n])), draw("text", { x: label - 6, y: y + 11, "text-anchor": "end" }, shortened(grouping.names[n], label - 8, 12)),
       draw("rect", { x: label, y, width: Math.max(x(value) - label, 1), height: 13, rx: 2 }), draw("path", { class: "reach", d: `M${x(low)} ${y + 6.5}H${x(high)}` }),
       draw("text", { class: "tick", x: x(high) + 5, y: y + 11 }, percent(Number(value.toPrecision(2))))));
   });
