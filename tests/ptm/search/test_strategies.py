@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from leantopics.models.sweep import best_number
-from leantopics.ptm.search import from_above, from_below
+from leantopics.ptm.search import from_above, from_below, from_finer
 from leantopics.ptm.search.steps import coarse, fine
 
 
@@ -187,3 +187,70 @@ def test_a_stop_ends_a_search_from_below():
 
     problem = Stopping(least=37)
     assert list(below(problem)) == [13]
+
+
+class Cut(Valley):
+    """Cuts of a fit, and which of them were made."""
+
+    def __init__(self, least, gain=0.0):
+        super().__init__(least, gain)
+        self.cuts = []
+
+    def cuts_of(self, fitted):
+        def cut(n_topics):
+            self.cuts.append((fitted.n_topics, n_topics))
+            return Toy((*fitted.came, n_topics))
+
+        return cut
+
+
+def finer(problem, first=100):
+    return from_finer.descend(problem, first, Toy((first,)), 2, problem.cuts_of)
+
+
+@pytest.mark.parametrize("least", [2, 3, 11, 37, 99, 100])
+def test_cuts_close_in_on_the_lowest(least):
+    problem = Cut(least)
+    path = finer(problem)
+    assert best_number(problem, path) == least
+    assert list(path) == sorted(path)
+    assert all(n_topics < above for above, n_topics in problem.cuts)
+    first = [n_topics for above, n_topics in problem.cuts if above == 100]
+    assert len(first) == len(set(first)) < 30
+
+
+def test_a_better_fit_below_is_cut_again_from_some_more_topics():
+    """Fits are better the more often they were cut, which only turns can do."""
+
+    class Twice(Cut):
+        def criterion(self, fitted):
+            return super().criterion(fitted) - 5.0 * (len(fitted.came) > 2)
+
+    problem = Twice(least=20)
+    path = finer(problem, 40)
+    above = {m for m, _ in problem.cuts}
+    assert 40 in above and above - {40}
+    assert all(m >= 1.3 * 20 for m in above)
+    assert len(path[best_number(problem, path)].came) > 2
+
+
+def test_a_stop_ends_cuts_and_steps():
+    class Stopping(Cut):
+        def cuts_of(self, fitted):
+            cut = super().cuts_of(fitted)
+
+            def stopping(n_topics):
+                self.stopped = True
+                return cut(n_topics)
+
+            return stopping
+
+    problem = Stopping(least=37)
+    assert list(finer(problem)) == [99, 100]
+    assert problem.fits == []
+
+
+def test_one_topic_is_not_cut():
+    problem = Cut(least=2)
+    assert list(finer(problem, 2)) == [2]
+    assert problem.cuts == []

@@ -130,7 +130,7 @@ def descend_finely(
     may_grow: bool,
 ) -> tuple[dict[int, Fitted], bool]:
     """Fine steps from a fit of ``first`` topics. Returns the same as `search`."""
-    path = _fine_descent(problem, {}, (first, fitted), first, floor, merging=True)
+    path = fine_descent(problem, {}, (first, fitted), first, floor, merging=True)
     best = best_number(problem, path)
     if best == max(path) and may_grow and not problem.stopped:
         return path, True
@@ -186,10 +186,10 @@ def _refine(
     n_topics = above[-1] if above else max(path)
     start, kept = (n_topics, path[n_topics]), {} if was_rough else path
     lowest = _COARSE_TO if was_rough else _FINE_TO
-    return _fine_descent(problem, kept, start, best, floor, lowest, merging=was_rough)
+    return fine_descent(problem, kept, start, best, floor, lowest, merging=was_rough)
 
 
-def _fine_descent(
+def fine_descent(
     problem: Searchable[Fitted],
     path: dict[int, Fitted],
     start: tuple[int, Fitted],

@@ -2,33 +2,113 @@
 
 Groups begin with whole topics, which a fit from scratch would have to find first. The
 finer topics are those of a model fitted to stronger evidence: then joins lower BIC at
-first, the cut is where it is lowest, and the steps from there are those of a search
-from above. For one number of topics, the pooled topics of two rough fits will do.
+first, and the first fit begins where it is lowest. From there two ways to fewer topics
+take turns until neither lowers BIC: cuts of the tree of a fit with some more topics,
+which join what belongs together, and steps that remove the topics that matter least.
+For one number of topics, the pooled topics of two rough fits will do.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 
 from leantopics._arrays import Longs
+from leantopics.models.sweep import best_number
 from leantopics.ptm import em, snapshot, tree
 from leantopics.ptm.moves import rearrange
 from leantopics.ptm.search import from_above
 from leantopics.ptm.search.fitter import Fitter
+from leantopics.ptm.search.steps import (
+    Fitted,
+    Searchable,
+    keep_better,
+    merge_best,
+)
 from leantopics.ptm.snapshot import Snapshot
 from leantopics.ptm.state import Parameters
 
 _MANY, _LEAST = 12, 100
 """A fit of one number starts with this many times as many topics, or the least."""
+_TURNS = 3
+"""Maximum number of turns of cuts and steps."""
+_ABOVE = 1.3
+"""The tree that is cut is that of a fit with this many times the best number."""
+_COARSE = 5
+"""Cuts remove one of this many groups at a time, before they close in on the best."""
+_CUTS_TO, _STEPS_TO = 0.6, 0.75
+"""Cuts and steps go down to these shares of the best number."""
 
 Path = dict[int, em.Fit]
 
 
 def search(fitter: Fitter, finer: Snapshot, floor: int) -> Path:
     """Fits by number of topics, from those of a finer model of the same documents."""
+
+    def cuts_of(fitted: em.Fit) -> Callable[[int], em.Fit]:
+        taken, _ = snapshot.take(fitted, fitter.criterion(fitted), fitter.workers)
+        own = _tree(fitter, taken)
+        return lambda n_topics: _cut(fitter, taken, own, n_topics)
+
     joins = _tree(fitter, finer)
     n_topics = max(tree.cheapest_cut(joins), floor)
     fitted = _cut(fitter, finer, joins, n_topics)
-    path, _ = from_above.descend(fitter, n_topics, fitted, floor, may_grow=False)
-    return path
+    return descend(fitter, n_topics, fitted, floor, cuts_of)
+
+
+def descend(
+    problem: Searchable[Fitted],
+    first: int,
+    fitted: Fitted,
+    floor: int,
+    cuts_of: Callable[[Fitted], Callable[[int], Fitted]],
+) -> dict[int, Fitted]:
+    """Turns of cuts and steps from a fit of ``first`` topics, while BIC falls.
+
+    ``cuts_of`` a fit fits groups of its topics, as many as it is asked for.
+    """
+    path, best, source = {first: fitted}, first, None
+    for _ in range(_TURNS):
+        before = problem.criterion(path[best])
+        above = min((m for m in path if m >= _ABOVE * best), default=max(path))
+        if above > floor and path[above] is not source and not problem.stopped:
+            source = path[above]
+            _try_cuts(problem, path, best, range(floor, above), cuts_of(source))
+            best = best_number(problem, path)
+        start = best, path[best]
+        path = from_above.fine_descent(problem, path, start, best, floor, _STEPS_TO)
+        best = best_number(problem, path)
+        if problem.stopped or problem.criterion(path[best]) >= before:
+            break
+    return merge_best(problem, path, floor)
+
+
+def _try_cuts(
+    problem: Searchable[Fitted],
+    path: dict[int, Fitted],
+    best: int,
+    numbers: range,
+    cut: Callable[[int], Fitted],
+) -> None:
+    """Coarse cuts from the best number down; others close in on the lowest of them."""
+    cuts: dict[int, Fitted] = {}
+
+    def try_cut(n_topics: int) -> None:
+        if n_topics in numbers and n_topics not in cuts and not problem.stopped:
+            cuts[n_topics] = cut(n_topics)
+            keep_better(problem, path, n_topics, cuts[n_topics])
+
+    n_topics = min(best, numbers[-1])
+    while n_topics in numbers and n_topics >= _CUTS_TO * best:
+        try_cut(n_topics)
+        best = best_number(problem, path)
+        n_topics -= max(1, n_topics // _COARSE)
+    step = max(1, best // (2 * _COARSE))
+    while step > 0:
+        lowest = best_number(problem, cuts)
+        try_cut(lowest - step)
+        try_cut(lowest + step)
+        if best_number(problem, cuts) == lowest:
+            step //= 2
 
 
 def fit(fitter: Fitter, finer: Snapshot, n_topics: int) -> em.Fit:
