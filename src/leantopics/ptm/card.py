@@ -22,13 +22,7 @@ _HINT = (
 
 
 def fitted_card(model: "FittedModel") -> str:
-    """Return the themes of a model with their topics, or its topics, as a small page.
-
-    Parameters
-    ----------
-    model : FittedModel
-        The model.
-    """
+    """Return the topics of a model, below its themes if any, as a small page."""
     shown = min(MOST_ROWS, model.n_topics_)
     rows = topic_rows(model, range(shown))
     fine = model.finer_
@@ -85,10 +79,7 @@ def _opened(fine: "FittedModel", parents: np.ndarray, theme: int, row: Row) -> R
 def hierarchy_card(tree: "Hierarchy") -> str:
     """Return the groups of a cut of a tree, with their topics, as a small page.
 
-    Parameters
-    ----------
-    tree : Hierarchy
-        The tree. It is cut at its themes, if it has them and they fit.
+    The cut is that of the themes, if the tree has them and they fit.
     """
     known = tree.themes_
     n = min(MOST_ROWS, tree.n_topics)
@@ -127,13 +118,7 @@ def hierarchy_card(tree: "Hierarchy") -> str:
 
 
 def stability_card(found: "Stability") -> str:
-    """Return how often each topic was found again, as a small page.
-
-    Parameters
-    ----------
-    found : Stability
-        The comparison with repeated fits.
-    """
+    """Return how often each topic was found again, as a small page."""
     how = {"starts": "other starts", "bootstrap": "documents drawn again"}[found.how]
     repeats, recurs = len(found.orders), found.recurs
     order = np.argsort(-found.mean_agreement, kind="stable").tolist()

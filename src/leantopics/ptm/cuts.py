@@ -34,18 +34,8 @@ def cut(
     """Let the groups of a cut be the topics, without a look at the documents.
 
     Their words are those that the tree priced, and BIC is the bound that its prices add
-    up to: all words of the documents stay with the topics that they had.
-
-    Parameters
-    ----------
-    fitted, summary : Snapshot and Summary
-        The model.
-    known : TopicWords
-        Its expected counts.
-    group : array of shape (M,)
-        The group of each topic, from 0.
-    prior : WordPrior
-        Form of the word-switch cost.
+    up to: all words of the documents stay with the topics that they had. ``known`` has
+    the expected counts of the model, ``group`` (M,) the group of each topic, from 0.
     """
     n_words = len(fitted.beta0)
     mixes = _mixes(fitted, group)

@@ -16,8 +16,6 @@ from leantopics.models.base import all_or_nothing, fingerprint, versions, with_c
 from leantopics.models.checks import check_documents
 from leantopics.ptm import (
     evidence,
-    guided,
-    guiding,
     invariants,
     levels,
     serialize,
@@ -29,7 +27,9 @@ from leantopics.ptm.checks import check_parameters, check_scale
 from leantopics.ptm.em import Iteration
 from leantopics.ptm.faces import Faces
 from leantopics.ptm.from_arrays import state_from_arrays
-from leantopics.ptm.guide import Beliefs, Guide
+from leantopics.ptm.guided import fit as guided
+from leantopics.ptm.guided.beliefs import Beliefs, beliefs_of
+from leantopics.ptm.guided.guide import Guide
 from leantopics.ptm.objective import total
 from leantopics.ptm.refreshable import RefreshableModel
 from leantopics.ptm.revisable import RevisableModel
@@ -323,11 +323,13 @@ class ParsimoniousTopicModel(Faces, RevisableModel, RefreshableModel, WatchingMo
         check_documents(self.n_topics, int(filled.sum()))
         words = prepare(counts)
         check_scale(words, self.n_topics == "auto", stacklevel=5)
-        known = guiding.beliefs_of(self, guide, X, words.frequency, filled)
+        known = beliefs_of(self, guide, X, words.frequency, filled)
         self.word_prior_ = "exact" if self._exact(words.n_words) else "entropy"
         kept: AbstractContextManager[None] = nullcontext()
         if checkpoint is not None:
-            about = guiding.checksum(self.fingerprint_, known)
+            about = self.fingerprint_
+            if known is not None:
+                about = known.checksum(about)
             kept = checkpoint.opened(self, about, self.versions_)
         numbers = self._numbers()
         searches = numbers.n_topics is None and numbers.step is None
@@ -346,7 +348,9 @@ class ParsimoniousTopicModel(Faces, RevisableModel, RefreshableModel, WatchingMo
             finer._fit_predictor(words)
             levels.relate(self, finer, counts)
         if known is not None:
-            guiding.name(self)
+            self._topic_names = self._default_names()
+            for topic, name in self._known.items():
+                self._topic_names[topic] = name
         self._warn_if_cut(5)
         return self
 
@@ -453,7 +457,7 @@ class ParsimoniousTopicModel(Faces, RevisableModel, RefreshableModel, WatchingMo
         self.history_ = progress.history[begun:]
         self._take(fitter, found, filled)
         if imposed is not None:
-            guiding.take(self, fitter, imposed)
+            guided.take(self, fitter, imposed)
 
     def _take(self, fitter: Fitter, found: Found, filled: np.ndarray) -> None:
         """Set the results of a search; the frequencies of words are known."""

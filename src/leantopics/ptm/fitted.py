@@ -1,5 +1,6 @@
 """What a fitted model shows: its topics, words and documents."""
 
+import copy
 from typing import Any, Self
 
 import numpy as np
@@ -122,18 +123,10 @@ class FittedModel(InferringModel):
         check_is_fitted(self)
         if n_topics not in self._path:
             return self._at_cut(n_topics, X)
-        other: Self = clone(self)
-        self._copy_to(other)
-        other._set_results(self._path, n_topics, self.word_frequency_, self._filled)
-        other._kept = self._kept
         if n_topics == self.n_topics_:
-            other._topic_names, other._shrunk = self._topic_names, self._shrunk
-            other.pinned_words_, other.edits_ = self.pinned_words_, self.edits_
-            other.changes_, other.guide_costs_ = self.changes_, self.guide_costs_
-            other.stability_, other._counted = self.stability_, self._counted
-            other.finer_, other.parents_ = self.finer_, self.parents_
-            other._themes = self._themes
-        elif X is None:
+            return copy.copy(self)
+        other = self._with_path(self._path, n_topics)
+        if X is None:
             other.prediction = "switched"
         else:
             other._fit_predictor(prepare(self._documents(X)))
@@ -151,17 +144,22 @@ class FittedModel(InferringModel):
             )
         if X is not None:
             return levels.coarsen(fine, X, int(n_topics), self.evidence)
-        found = self.hierarchy()
-        other: Self = clone(fine)
-        fine._copy_to(other)
-        other.prediction = "switched"
-        taken, summary = fine._path[fine.n_topics_]
-        prior = WordPrior(fine.word_prior_ == "exact")
+        group = self.hierarchy().cut(n_topics)
         assert fine._counted is not None  # the hierarchy needs it
-        path = cuts.cut(taken, summary, fine._counted, found.cut(n_topics), prior)
-        number = int(n_topics)
-        other._set_results({number: path}, number, fine.word_frequency_, fine._filled)
-        other._kept = fine._kept
+        prior = WordPrior(fine.word_prior_ == "exact")
+        path = cuts.cut(*fine._path[fine.n_topics_], fine._counted, group, prior)
+        other = fine._with_path({int(n_topics): path}, int(n_topics))
+        other.prediction = "switched"
+        return other
+
+    def _with_path(
+        self, path: dict[int, tuple[Snapshot, Summary]], n_topics: int
+    ) -> Self:
+        """A model of the same documents with other results."""
+        other: Self = clone(self)
+        self._copy_to(other)
+        other._set_results(path, n_topics, self.word_frequency_, self._filled)
+        other._kept = self._kept
         return other
 
     def hierarchy(self, X: Any = None) -> Hierarchy:

@@ -76,14 +76,10 @@ def name_topics(
         Counts that are usual anywhere, such as those by the shared model, where the
         parents are closer. Words that are clearly more frequent than that come first.
     language : str, optional
-        Name of the Snowball stemmer that tells forms of a word.
+        Name of the Snowball stemmer that finds forms of a word.
     tokens : callable, optional
         ``tokens(j)`` returns typical documents of topic j as lists of word numbers.
         Phrases of two words that stand side by side there are kept together.
-
-    Returns
-    -------
-    list of str
 
     Examples
     --------
@@ -126,18 +122,9 @@ def deviating_words(
     and ``e = level p`` the expected one, p its share of the parent. The share lets
     words of a topic precede those that are only somewhat more frequent there.
 
-    Parameters
-    ----------
-    counts : csr_array of shape (1, N)
-        Counts of a topic.
-    parent : csr_array of shape (1, N)
-        Words of its parent, not necessarily normalised.
-    level : float
-        Scale of the topic.
-    weight : array of shape (N,), optional
-        What the value of each word is multiplied by.
-    usual : csr_array of shape (1, N), optional
-        Counts that are usual; by default those expected by the parent.
+    The rows of the topic, its parent and the ``usual`` counts, by default those
+    expected by the parent, are (1, N). What a word tells is multiplied by its weight
+    (N,).
 
     Examples
     --------
@@ -162,19 +149,10 @@ def deviating_words(
 def phrases_of(
     words: Sequence[int], documents: Iterable[Sequence[int]]
 ) -> list[tuple[int, int]]:
-    """Pairs of words that stand side by side in most of their occurrences.
+    """Pairs of these words that stand side by side in most of their occurrences.
 
-    Parameters
-    ----------
-    words : sequence of int
-        The words that may be part of a phrase.
-    documents : iterable of sequences of int
-        Documents as word numbers, in order.
-
-    Returns
-    -------
-    list of (first, second)
-        Each word is in one phrase at most; frequent phrases come first.
+    Documents are word numbers in order. Each word is in one phrase at most; frequent
+    phrases come first.
 
     Examples
     --------
@@ -201,10 +179,7 @@ def phrases_of(
 def language_of(analyser: Mapping[str, Any] | None) -> str | None:
     """Return the language of texts, if their stemmer or stop words name one.
 
-    Parameters
-    ----------
-    analyser : mapping or None
-        How texts were counted; see `TextVectorizer.to_dict`.
+    The analyser says how they were counted; see `TextVectorizer.to_dict`.
 
     Examples
     --------
@@ -217,7 +192,7 @@ def language_of(analyser: Mapping[str, Any] | None) -> str | None:
 
 
 class _Alike:
-    """Tells which words are forms of one another, or say nothing."""
+    """Finds words that are forms of one another, or say nothing."""
 
     def __init__(self, written: Sequence[str], language: str | None) -> None:
         self._written = written
@@ -229,10 +204,10 @@ class _Alike:
         self, ranked: Sequence[tuple[int, float]], most: int
     ) -> list[tuple[int, float]]:
         """Return the first words that are no other forms of one before them."""
-        told = [pair for pair in ranked if not _is_mute(self._written[pair[0]])]
+        clear = [pair for pair in ranked if not _is_mute(self._written[pair[0]])]
         kept: list[tuple[int, float]] = []
         numbered: list[tuple[int, float]] = []
-        for word, value in told or ranked:
+        for word, value in clear or ranked:
             if len(kept) == most:
                 break
             if any(self._same(word, other) for other, _ in kept):

@@ -19,9 +19,10 @@ from leantopics._validation import (
     is_pattern,
 )
 from leantopics.models import persistence
-from leantopics.ptm import changes, guide
+from leantopics.ptm import changes
 from leantopics.ptm.attached_texts import FIELDS
 from leantopics.ptm.em import Iteration
+from leantopics.ptm.guided import guide
 from leantopics.ptm.objective import BicTerms, total
 from leantopics.ptm.prediction import Shrunk
 from leantopics.ptm.snapshot import Snapshot, Summary

@@ -13,7 +13,7 @@ from leantopics.ptm.group_tasks import fetched, kept
 from leantopics.ptm.kernels.arrays import Salient
 from leantopics.ptm.moves.rearrange import renumber, topic_mass
 from leantopics.ptm.objective import TWO_PI, BicTerms, WordPrior, total
-from leantopics.ptm.state import Data, Parameters, given_topics
+from leantopics.ptm.state import Data, Parameters, end_to_end, given_topics
 
 
 class Snapshot(NamedTuple):
@@ -81,17 +81,14 @@ def take(fitted: em.Fit, criterion: float, workers: Engine) -> tuple[Snapshot, S
     renumbered = renumber(data, fitted.parameters, order, workers)
     salient, topics = renumbered
     known = fetched(data, topics, workers)
-    mixes = [mix for part in known for mix in part.mixes]
-    sizes = np.concatenate([np.diff(m.indptr) for m in mixes])
+    mixes = end_to_end(mix for part in known for mix in part.mixes)
     by_word = np.repeat(np.arange(len(order)), np.diff(salient.indptr))
     place = np.lexsort((salient.word, by_word))
     snapshot = Snapshot(
         salient.indptr,
         salient.word[place],
         salient.excess[place],
-        np.concatenate(([0], np.cumsum(sizes))),
-        np.concatenate([m.topic for m in mixes]),
-        np.concatenate([m.alpha for m in mixes]),
+        *mixes,
         fitted.mu[order],
         count(data, renumbered, workers).tokens,
         mass[order],
@@ -105,7 +102,7 @@ def take(fitted: em.Fit, criterion: float, workers: Engine) -> tuple[Snapshot, S
         criterion=criterion,
         terms=fitted.terms,
         log_likelihood=-fitted.terms.neg_log_likelihood,
-        topics_per_document=float(sizes.mean()),
+        topics_per_document=float(np.diff(mixes.indptr).mean()),
         salient_per_topic=float(np.diff(salient.indptr).mean()),
         distinct_salient=len(np.unique(salient.word)),
         n_iter=last.iteration,
@@ -119,9 +116,8 @@ def take(fitted: em.Fit, criterion: float, workers: Engine) -> tuple[Snapshot, S
 def parameters(snapshot: Snapshot, data: Data, workers: Engine) -> Parameters:
     """Convert back to the algorithm's form; data are the documents of the fit."""
     topics = given_topics(data, snapshot.doc_indptr, snapshot.doc_topic, snapshot.alpha)
-    excess, indptr = snapshot.excess, snapshot.salient_indptr
-    salient = Salient(indptr, snapshot.salient_word, excess)
-    return Parameters(salient, kept(data, topics, workers))
+    words = (snapshot.salient_indptr, snapshot.salient_word, snapshot.excess)
+    return Parameters(Salient(*words), kept(data, topics, workers))
 
 
 def reordered(here: Snapshot, order: Longs) -> Snapshot:

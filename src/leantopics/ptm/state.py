@@ -214,6 +214,18 @@ def laid_out(
     return out
 
 
+def end_to_end(mixes: Iterable[DocTopics]) -> DocTopics:
+    """Join the topics of the documents of several shards, if any: see `laid_out`."""
+    parts = [DocTopics(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0))]
+    parts += mixes
+    sizes = np.concatenate([np.diff(part.indptr) for part in parts])
+    return DocTopics(
+        np.concatenate(([0], np.cumsum(sizes))),
+        np.concatenate([part.topic for part in parts]),
+        np.concatenate([part.alpha for part in parts]),
+    )
+
+
 def given_topics(
     data: Data, indptr: np.ndarray, topic: np.ndarray, alpha: Floats
 ) -> list[DocState]:

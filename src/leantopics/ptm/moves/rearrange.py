@@ -15,6 +15,7 @@ from leantopics.ptm.state import (
     DocState,
     Documents,
     Parameters,
+    end_to_end,
     single_topics,
     unknown,
     word_major,
@@ -122,11 +123,10 @@ def _shares(
     group: Documents, topics: DocState, workers: Engine, wanted: Longs
 ) -> tuple[Longs, Ints, Floats]:
     """Documents that have some topics, with their proportions."""
-    size = np.concatenate([np.diff(mixes.indptr) for mixes in topics.mixes])
-    topic = np.concatenate([mixes.topic for mixes in topics.mixes])
+    indptr, topic, alpha = end_to_end(topics.mixes)
     here = np.isin(topic, wanted)
-    alpha = np.concatenate([mixes.alpha for mixes in topics.mixes])[here]
-    return np.repeat(np.arange(len(size)), size)[here], topic[here], alpha
+    doc = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    return doc[here], topic[here], alpha[here]
 
 
 def together(
