@@ -28,14 +28,13 @@ def fitted_card(model: "FittedModel") -> str:
     fine = model.finer_
     if fine is not None and model.parents_ is not None:
         rows = [_opened(fine, model.parents_, k, row) for k, row in enumerate(rows)]
-    left = model.n_topics_ - shown
     curve = curve_of(model.path_, model.n_topics_)
     given = "" if curve else " The number of topics was given."
     return card(
         type(model).__name__,
         f"{_answer(model)}{given}",
         rows,
-        rest=f"and {left:,} more" if left else "",
+        rest=_rest(model.n_topics_ - shown),
         curve=curve,
         hint=_HINT,
     )
@@ -71,9 +70,11 @@ def _opened(fine: "FittedModel", parents: np.ndarray, theme: int, row: Row) -> R
     below = [
         each._replace(hue=row.hue) for each in topic_rows(fine, topics[:MOST_BELOW])
     ]
-    left = len(topics) - len(below)
-    rest = f"and {left:,} more" if left else ""
-    return row._replace(below=below, rest=rest)
+    return row._replace(below=below, rest=_rest(len(topics) - len(below)))
+
+
+def _rest(left: int) -> str:
+    return f"and {left:,} more" if left else ""
 
 
 def hierarchy_card(tree: "Hierarchy") -> str:
@@ -85,34 +86,28 @@ def hierarchy_card(tree: "Hierarchy") -> str:
     n = min(MOST_ROWS, tree.n_topics)
     if known is not None and known.max() < MOST_ROWS:
         n = int(known.max()) + 1
-    nodes = tree.nodes(n)
+    nodes, shares = tree.nodes(n), tree.shares
+    share_of = {node: float(shares[nodes == node].sum()) for node in np.unique(nodes)}
     rows = []
-    for node in np.unique(nodes):
+    for k, node in enumerate(sorted(share_of, key=lambda node: -share_of[node])):
         topics = np.flatnonzero(nodes == node)
-        topics = topics[np.argsort(-tree.shares[topics], kind="stable")]
-        below = [
-            Row(tree.names[j], float(tree.shares[j]), percent(float(tree.shares[j])))
-            for j in topics[:MOST_BELOW].tolist()
-        ]
-        share = float(tree.shares[topics].sum())
-        left = len(topics) - len(below)
-        row = Row(
-            tree.names[node], share, percent(share), counted(len(topics), "topic")
-        )
+        topics = topics[np.argsort(-shares[topics], kind="stable")].tolist()
+        value, size = share_of[node], counted(len(topics), "topic")
+        row = Row(tree.names[node], value, percent(value), size, hue(k))
         if len(topics) > 1:
-            row = row._replace(below=below, rest=f"and {left:,} more" if left else "")
+            below = [
+                Row(tree.names[j], shares[j], percent(shares[j]), hue=hue(k))
+                for j in topics[:MOST_BELOW]
+            ]
+            row = row._replace(below=below, rest=_rest(len(topics) - len(below)))
         rows.append(row)
-    rows.sort(key=lambda row: -row.value)
     lowers = int((tree.prices < 0.0).sum())
     joins = f"{lowers:,} of {counted(len(tree.prices), 'join')} lower BIC"
     return card(
         "Hierarchy",
         f"{counted(tree.n_topics, 'topic')} in a tree, here as {counted(n, 'group')}; "
         f"{joins}.",
-        [
-            row._replace(hue=hue(k), below=[e._replace(hue=hue(k)) for e in row.below])
-            for k, row in enumerate(rows)
-        ],
+        rows,
         hint="cut(n), levels([8, 40]), to_frame(), to_newick()",
     )
 

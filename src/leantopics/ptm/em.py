@@ -78,10 +78,8 @@ def given(data: Data, parameters: Parameters, prior: WordPrior, workers: Engine)
     salient, topics = parameters
     shared = (salient, data.n_words, False)
     topics, census, counts = expected(expect, data, topics, workers, *shared)
-    n_topics = salient.n_topics
     terms = _terms(data, salient, census, prior)
-    bic = total(terms)
-    record = Iteration(n_topics, 0, bic, bic, -terms.neg_log_likelihood, 0, 0, 0.0)
+    record = _iteration(salient, 0, terms, total(terms), (0, 0), 0.0)
     mu = salient_scale(salient, counts, data.shared.beta0)
     tallies = np.zeros(4, dtype=np.int64)
     known = Parameters(salient, topics)

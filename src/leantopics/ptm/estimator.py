@@ -30,7 +30,7 @@ from leantopics.ptm.from_arrays import state_from_arrays
 from leantopics.ptm.guided import fit as guided
 from leantopics.ptm.guided.beliefs import Beliefs, beliefs_of
 from leantopics.ptm.guided.guide import Guide
-from leantopics.ptm.objective import total
+from leantopics.ptm.objective import WordPrior, total
 from leantopics.ptm.refreshable import RefreshableModel
 from leantopics.ptm.revisable import RevisableModel
 from leantopics.ptm.search.choice import Found, Numbers, find
@@ -317,14 +317,12 @@ class ParsimoniousTopicModel(Faces, RevisableModel, RefreshableModel, WatchingMo
         self
         """
         check_parameters(self)
-        counts, _ = self._counts(X, reset=True)
-        self.fingerprint_, self.versions_ = fingerprint(counts), versions()
+        counts = self._read(X)
         filled = np.diff(counts.indptr) > 0
         check_documents(self.n_topics, int(filled.sum()))
         words = prepare(counts)
         check_scale(words, self.n_topics == "auto", stacklevel=5)
         known = beliefs_of(self, guide, X, words.frequency, filled)
-        self.word_prior_ = "exact" if self._exact(words.n_words) else "entropy"
         kept: AbstractContextManager[None] = nullcontext()
         if checkpoint is not None:
             about = self.fingerprint_
@@ -388,12 +386,9 @@ class ParsimoniousTopicModel(Faces, RevisableModel, RefreshableModel, WatchingMo
                 'evidence must be "words" for a state made elsewhere. Got '
                 f"{model.evidence!r} instead."
             )
-        matrix, _ = model._counts(counts, reset=True)
-        model.fingerprint_, model.versions_ = fingerprint(matrix), versions()
-        fitted = state_from_arrays(
-            matrix, alpha, beta, u, v, beta0, model._exact(matrix.shape[1])
-        )
-        model.word_prior_ = "exact" if model._exact(matrix.shape[1]) else "entropy"
+        matrix = model._read(counts)
+        prior = WordPrior(model.word_prior_ == "exact")
+        fitted = state_from_arrays(matrix, alpha, beta, u, v, beta0, prior)
         model.burstiness_ = np.inf
         model.history_ = fitted.history
         taken = snapshot.take(fitted, total(fitted.terms), Inline())
@@ -417,6 +412,13 @@ class ParsimoniousTopicModel(Faces, RevisableModel, RefreshableModel, WatchingMo
     def load(cls, path: Any) -> Self:
         """Load a model that `save` wrote."""
         return serialize.load(cls, path)
+
+    def _read(self, X: Any) -> sparse.csr_array:
+        """Check the documents of a fit, and note which they are."""
+        counts, _ = self._counts(X, reset=True)
+        self.fingerprint_, self.versions_ = fingerprint(counts), versions()
+        self.word_prior_ = "exact" if self._exact(counts.shape[1]) else "entropy"
+        return counts
 
     def _weigh(self, counts: sparse.csr_array, workers: Engine) -> None:
         """Find out how much the counts of words are worth as evidence."""

@@ -137,19 +137,14 @@ def prepare(counts: sparse.csr_array) -> Data:
         part = slice(rows[0], rows[-1])
         group = Counts(rows - rows[0], counts.indices[part], counts.data[part])
         groups.append(documents(group))
-    return assemble([*groups], groups, totals)
+    sizes = [[len(lengths) for lengths in group.length] for group in groups]
+    beta0 = totals / totals.sum()
+    return rebase(Data([*groups], sizes, totals, share(beta0), 0.0), beta0)
 
 
 def rows_of(counts: sparse.csr_array, first: int, last: int) -> sparse.csr_array:
     """Rows first .. last - 1 of a matrix, possibly all of them."""
     return counts if last - first == counts.shape[0] else counts[first:last]
-
-
-def assemble(groups: list[Group], opened: Iterable[Documents], totals: Floats) -> Data:
-    """Make a corpus of groups, whose documents are read one group at a time."""
-    sizes = [[len(lengths) for lengths in group.length] for group in opened]
-    beta0 = totals / totals.sum()
-    return rebase(Data(groups, sizes, totals, share(beta0), 0.0), beta0)
 
 
 def rebase(data: Data, beta0: Floats) -> Data:
