@@ -181,7 +181,7 @@ class ParsimoniousTopicModel(Faces, RevisableModel, RefreshableModel, WatchingMo
         "document", "together" or "apart"), "what" (the word, the row, or the rows; then
         the topic is None), "nats" by which BIC would fall without it and with
         everything else the same (negative if the data agree), and whether it was "held"
-        to the end. The dearest come first.
+        to the end. The highest cost comes first.
     changes_ : list of dict
         What `refresh` changed: a row for each topic, and for each previous topic that
         no topic continues. "change" is "kept", "moved", "split into", "merged from",

@@ -30,8 +30,8 @@ class Faces(FittedModel):
         Parameters
         ----------
         level : {"themes", "topics"} or int, optional
-            Themes, the finer topics below them, or so many groups of these; by default
-            the topics of this model.
+            Themes, the finer topics below them, or a number of groups of these; by
+            default the topics of this model.
         n_words : int
             Number of top words.
 

@@ -1,4 +1,4 @@
-"""What a fitted model says of documents, its own and new ones."""
+"""Topics of documents, those of the fit and new ones."""
 
 import itertools
 from collections.abc import Iterable, Iterator

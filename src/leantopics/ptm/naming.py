@@ -21,14 +21,14 @@ NO_WORDS = "shared words"
 _CANDIDATES = 12
 """Words of a topic from which its name is made."""
 _CLEARLY = 2.0
-"""Words that are so many times as frequent as usual come first."""
+"""Words that are this many times as frequent as usual come first."""
 _WORTH = 0.25
-"""A third word tells at least this share of what the first tells."""
+"""A third word is worth at least this share of the first."""
 _PREFIX, _START, _ENDING = 3, 5, 3
-"""Two words are forms of one if one is the beginning of the other, of at least so many
-letters, or if both begin alike, and the rest is no more than an ending of letters."""
+"""Two words are forms of one if the shorter, of at least three letters, begins the
+other, or if both begin with the same five; and the rest is at most three letters."""
 _JOINED = 0.5
-"""A word joined of several by underscores tells so much of what a plain one would."""
+"""A word of parts joined by underscores is worth this share of a plain one."""
 _TIMES = 3
 """Fewest occurrences of a phrase."""
 
@@ -54,9 +54,9 @@ def name_topics(
     """Name topics by two to four words each, different ones where possible.
 
     Words are ranked by `deviating_words`; those joined by underscores, such as
-    ``n_samples``, come after plain ones that tell half as much. Of the forms of a word
-    only the first is taken; numbers, single letters, and words that differ from one
-    before them in a number at their end, only if there is nothing else.
+    ``n_samples``, come after plain ones that are worth half as much. Of the forms of a
+    word only the first is taken; numbers, single letters, and words that differ from
+    one before them in a number at their end, only if there is nothing else.
 
     Parameters
     ----------
@@ -114,17 +114,17 @@ def deviating_words(
     weight: Floats | None = None,
     usual: sparse.csr_array | None = None,
 ) -> list[tuple[int, float]]:
-    """Words more frequent than in the parent, with what they tell, most first.
+    """Words more frequent than in the parent, with their worth, highest first.
 
-    Words that are twice as frequent as usual come before all others. What a word tells
-    is its Poisson deviance, ``x log(x / e) - (x - e)``, times ``1 - e / x``, the share
+    Words that are twice as frequent as usual come before all others. A word is worth
+    its Poisson deviance, ``x log(x / e) - (x - e)``, times ``1 - e / x``, the share
     of its occurrences that the parent does not explain. Here x is the count of a word
     and ``e = level p`` the expected one, p its share of the parent. The share lets
     words of a topic precede those that are only somewhat more frequent there.
 
     The rows of the topic, its parent and the ``usual`` counts, by default those
-    expected by the parent, are (1, N). What a word tells is multiplied by its weight
-    (N,).
+    expected by the parent, are (1, N). The worth of a word is multiplied by its
+    weight (N,).
 
     Examples
     --------

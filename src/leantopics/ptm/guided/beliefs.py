@@ -71,7 +71,7 @@ def beliefs_of(
     apart = max((len(x.rows) for x in beliefs.links if x.kind == "apart"), default=0)
     for least, why in (
         (len(beliefs.names), "the number of topics of the guide"),
-        (apart, "as so many documents of the guide must be apart from each other"),
+        (apart, "as this many documents of the guide must be apart from each other"),
     ):
         if model.n_topics != "auto" and least > int(model.n_topics):
             raise ValueError(

@@ -157,7 +157,7 @@ def _price(old: Ints, new: Ints, length: float, cost: Prices) -> float:
 
 
 def rows(beliefs: Beliefs, costs: Costs, vocabulary: list[str]) -> list[dict[str, Any]]:
-    """A row for each belief, the dearest first."""
+    """A row for each belief, the highest cost first."""
     names, documents = beliefs.names, beliefs.rows.tolist()
     found: list[tuple[str | None, str, str | int | list[int], float]] = []
     for kind, held, nats in (

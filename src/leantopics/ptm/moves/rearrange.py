@@ -220,28 +220,23 @@ def _adopt(
 ) -> DocState:
     def adopted(shard: int) -> DocTopics:
         mixes = topics.mixes[shard]
-        best = (np.diff(mixes.indptr) - 1).astype(np.int32)
+        size = np.diff(mixes.indptr)
+        orphans = np.flatnonzero(size == 0)
+        if len(orphans) == 0:
+            return mixes
+        best = (size - 1).astype(np.int32)
         counts = group.shards[shard]
         assignments.best_topics(counts, table, log_ratio, prices, best)
-        return adopt(mixes, best)
+        size[orphans] = 1
+        places = mixes.indptr[orphans]
+        return DocTopics(
+            np.concatenate(([0], np.cumsum(size))),
+            np.insert(mixes.topic, places, best[orphans]),
+            np.insert(mixes.alpha, places, 1.0),
+        )
 
     mixes = workers.map(adopted, range(len(group.shards)))
     return topics._replace(mixes=mixes)
-
-
-def adopt(mixes: DocTopics, best: np.ndarray) -> DocTopics:
-    """Give documents without a topic their best single one."""
-    size = np.diff(mixes.indptr)
-    orphans = np.flatnonzero(size == 0)
-    if len(orphans) == 0:
-        return mixes
-    places = mixes.indptr[orphans]
-    size[orphans] = 1
-    return DocTopics(
-        np.concatenate(([0], np.cumsum(size))),
-        np.insert(mixes.topic, places, best[orphans]),
-        np.insert(mixes.alpha, places, 1.0),
-    )
 
 
 def merge(
