@@ -9,7 +9,7 @@ import numpy as np
 from leantopics._arrays import Floats, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm.census import TopicCounts, prices
-from leantopics.ptm.group_tasks import expect, expected, recount, settle
+from leantopics.ptm.group_tasks import expect, expected, recounted, settle
 from leantopics.ptm.kernels.arrays import Salient, Statistics
 from leantopics.ptm.objective import BicTerms, WordPrior, bic_terms, total
 from leantopics.ptm.state import Data, Parameters, salient_scale, word_major
@@ -192,11 +192,11 @@ def _begin(
     """The state before the first iteration, with its E-step."""
     if start.state is not None:
         state = start.state
-        shared: tuple[Any, ...] = state.salient, data.n_words
-        found = expected(recount, data, state.topics, workers, *shared)
+        known = Parameters(state.salient, state.topics)
+        found = recounted(data, known, workers)
     else:
         salient, topics = start.parameters
-        shared = salient, data.n_words, start.quiet
+        shared = (salient, data.n_words, start.quiet)
         found = expected(expect, data, topics, workers, *shared)
         tallies = np.zeros(4, dtype=np.int64)
         state = State(salient, topics, [*start.earlier], tallies, False, 0, False)

@@ -447,14 +447,8 @@ class ParsimoniousTopicModel(Faces, RevisableModel, RefreshableModel, WatchingMo
         found = find(fitter, self._numbers(), progress.expect, known)
         imposed = None
         if beliefs is not None:
-            imposed = guided.impose(
-                fitter,
-                found.path[found.best],
-                beliefs,
-                self._numbers(),
-                weighed[filled],
-                self.vocabulary_,
-            )
+            free = found.path[found.best]
+            imposed = guided.impose(self, fitter, free, beliefs, weighed[filled])
             found = imposed.found
         self.history_ = progress.history[begun:]
         self._take(fitter, found, filled)

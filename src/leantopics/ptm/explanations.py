@@ -9,7 +9,7 @@ from leantopics._arrays import Floats, Ints, Longs
 from leantopics.ptm.inference import Inferred, fresh_prices, traced
 from leantopics.ptm.kernels.arrays import Prices
 from leantopics.ptm.objective import TWO_PI
-from leantopics.ptm.snapshot import Snapshot
+from leantopics.ptm.snapshot import Snapshot, salient_matrix
 
 _STEPS, _ROUNDS, _GAP = 20, 5000, 1e-7
 
@@ -115,7 +115,8 @@ def explain(
     ``shares`` (D, M) are given, the most likely proportions of some topics, documents
     with words get receipts for these.
     """
-    excess, prices = _excess(snapshot), fresh_prices(snapshot)
+    excess = salient_matrix(snapshot, traced(snapshot).excess)
+    prices = fresh_prices(snapshot)
     out = []
     for d in range(counts.shape[0]):
         words = slice(counts.indptr[d], counts.indptr[d + 1])
@@ -145,13 +146,6 @@ def explain(
             found = found._replace(receipt=receipt)
         out.append(found)
     return out
-
-
-def _excess(snapshot: Snapshot) -> sparse.csr_array:
-    """(M, N): the word model r for new documents."""
-    arrays = (traced(snapshot).excess, snapshot.salient_word, snapshot.salient_indptr)
-    shape = (snapshot.n_topics, len(snapshot.beta0))
-    return sparse.csr_array(arrays, shape=shape)
 
 
 def _explained(

@@ -28,7 +28,6 @@ from leantopics.ptm.inference import Inferred, all_topics, inferred
 from leantopics.ptm.kernels import prediction
 from leantopics.ptm.kernels.arrays import (
     DocTopics,
-    PartialCounts,
     Salient,
     Statistics,
     Table,
@@ -82,7 +81,7 @@ def learn(
 
 
 def _shrink(counts: Statistics, beta0: Floats, prior: Floats) -> Shrunk:
-    indptr, _, word, x = compact(PartialCounts(*counts[:4]))
+    indptr, _, word, x = compact(counts)
     tau = strength(indptr, x, beta0[word])
     return Shrunk(indptr, word, x, np.array([tau]), prior)
 

@@ -168,7 +168,8 @@ def proportions(snapshot: Snapshot, filled: np.ndarray) -> sparse.csr_array:
     return out
 
 
-def _salient(snapshot: Snapshot, values: Floats) -> sparse.csr_array:
+def salient_matrix(snapshot: Snapshot, values: Floats) -> sparse.csr_array:
+    """(M, N): values of the salient words."""
     pattern = (values, snapshot.salient_word, snapshot.salient_indptr)
     return sparse.csr_array(pattern, shape=(snapshot.n_topics, len(snapshot.beta0)))
 
@@ -176,14 +177,14 @@ def _salient(snapshot: Snapshot, values: Floats) -> sparse.csr_array:
 def salient_probabilities(snapshot: Snapshot) -> sparse.csr_array:
     """(M, N): beta where u is on; stored zeros are words salient by absence."""
     values = snapshot.beta0[snapshot.salient_word] * (1.0 + snapshot.excess)
-    return _salient(snapshot, values)
+    return salient_matrix(snapshot, values)
 
 
 def salient_counts(snapshot: Snapshot) -> sparse.csr_array:
     """(M, N): expected counts of the salient words, ``mu beta0 (1 + r)``."""
     scale = np.repeat(snapshot.mu, np.diff(snapshot.salient_indptr))
     expected = scale * snapshot.beta0[snapshot.salient_word]
-    return _salient(snapshot, expected * (1.0 + snapshot.excess))
+    return salient_matrix(snapshot, expected * (1.0 + snapshot.excess))
 
 
 def salience(snapshot: Snapshot, prior: WordPrior) -> sparse.csr_array:
@@ -199,7 +200,7 @@ def salience(snapshot: Snapshot, prior: WordPrior) -> sparse.csr_array:
     log_ratio = np.log(ratio, out=np.zeros_like(ratio), where=ratio > 0)
     expected = np.repeat(snapshot.mu, size) * snapshot.beta0[snapshot.salient_word]
     values = expected * (ratio * log_ratio - r) - np.repeat(cost, size)
-    return _salient(snapshot, values)
+    return salient_matrix(snapshot, values)
 
 
 def components(snapshot: Snapshot) -> Floats:

@@ -51,10 +51,8 @@ def _word_costs(
     fitter: Fitter, fitted: em.Fit, beliefs: Beliefs
 ) -> tuple[dict[int, Floats], dict[int, Floats]]:
     """What words cost that must be salient, and those that may not be."""
-    data, (salient, topics) = fitted.data, fitted.parameters
-    _, census, expected = group_tasks.expected(
-        group_tasks.recount, data, topics, fitter.workers, salient, data.n_words
-    )
+    data, salient = fitted.data, fitted.parameters.salient
+    _, census, expected = group_tasks.recounted(data, fitted.parameters, fitter.workers)
     n_switches = float(salient.n_topics * data.n_words)
     prior = fitter.prior(salient.n_topics)
     on, off = prior.flip_prices(float(salient.indptr[-1]), n_switches)

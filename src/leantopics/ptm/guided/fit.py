@@ -42,12 +42,11 @@ class Guided(NamedTuple):
 
 
 def impose(
+    model: Any,
     fitter: Fitter,
     free: em.Fit,
     beliefs: Beliefs,
-    numbers: Numbers,
     counts: sparse.csr_array,
-    vocabulary: list[str],
 ) -> Guided:
     """Hold what is believed, and let the search go on from a free fit.
 
@@ -55,13 +54,14 @@ def impose(
     trusted, the beliefs that cost more than the bound are dropped, and the search goes
     on, until there are none.
     """
+    numbers: Numbers = model._numbers()
     start = _begin(fitter, free.parameters, beliefs, counts)
     dropped: list[dict[str, Any]] = []
     while True:
         found = _placed_search(fitter, start, beliefs, numbers, counts)
         best = found.path[found.best]
         costs = prices.measure(fitter, best, beliefs, counts)
-        rows = prices.rows(beliefs, costs, vocabulary)
+        rows = prices.rows(beliefs, costs, model.vocabulary_)
         refuted = [row for row in rows if row["nats"] > beliefs.bound]
         if not (beliefs.trust_data and refuted) or fitter.stopped:
             return Guided(found, beliefs, [*rows, *dropped])
