@@ -310,11 +310,10 @@ class FittedModel(InferringModel):
         tokens = kept_tokens(self)
 
         def found() -> list[str]:
-            counts = snapshot.salient_counts(self._snapshot)
-            usual = self._expected_by_shared(counts)
+            usual = snapshot.shared_counts(self._snapshot)
             expected = self._expected_by_others(usual)
             return naming.name_topics(
-                counts,
+                snapshot.salient_counts(self._snapshot),
                 expected,
                 parent_of=np.arange(self.n_topics_),
                 level=expected.sum(axis=1),
@@ -325,13 +324,6 @@ class FittedModel(InferringModel):
 
         kind = "names" if tokens is None else "names with phrases"
         return list(self._once(kind, found))
-
-    def _expected_by_shared(self, counts: sparse.csr_array) -> sparse.csr_array:
-        """Counts of the salient words by the shared model."""
-        here = self._snapshot
-        topic = np.repeat(np.arange(self.n_topics_), np.diff(counts.indptr))
-        usual = here.mu[topic] * here.beta0[counts.indices]
-        return sparse.csr_array((usual, counts.indices, counts.indptr), counts.shape)
 
     def _expected_by_others(self, usual: sparse.csr_array) -> sparse.csr_array:
         """Counts by the shared model, or by the theme if it has more.

@@ -180,11 +180,16 @@ def salient_probabilities(snapshot: Snapshot) -> sparse.csr_array:
     return salient_matrix(snapshot, values)
 
 
+def shared_counts(snapshot: Snapshot) -> sparse.csr_array:
+    """(M, N): counts of the salient words by the shared model, ``mu beta0``."""
+    scale = np.repeat(snapshot.mu, np.diff(snapshot.salient_indptr))
+    return salient_matrix(snapshot, scale * snapshot.beta0[snapshot.salient_word])
+
+
 def salient_counts(snapshot: Snapshot) -> sparse.csr_array:
     """(M, N): expected counts of the salient words, ``mu beta0 (1 + r)``."""
-    scale = np.repeat(snapshot.mu, np.diff(snapshot.salient_indptr))
-    expected = scale * snapshot.beta0[snapshot.salient_word]
-    return salient_matrix(snapshot, expected * (1.0 + snapshot.excess))
+    shared = shared_counts(snapshot).data
+    return salient_matrix(snapshot, shared * (1.0 + snapshot.excess))
 
 
 def salience(snapshot: Snapshot, prior: WordPrior) -> sparse.csr_array:
@@ -195,11 +200,10 @@ def salience(snapshot: Snapshot, prior: WordPrior) -> sparse.csr_array:
     n_switches = float(snapshot.n_topics * len(snapshot.beta0))
     price = prior.price(float(snapshot.salient_indptr[-1]), n_switches)
     cost = 0.5 * np.log(snapshot.tokens / TWO_PI) + price
-    size = np.diff(snapshot.salient_indptr)
     ratio, r = 1.0 + snapshot.excess, snapshot.excess
     log_ratio = np.log(ratio, out=np.zeros_like(ratio), where=ratio > 0)
-    expected = np.repeat(snapshot.mu, size) * snapshot.beta0[snapshot.salient_word]
-    values = expected * (ratio * log_ratio - r) - np.repeat(cost, size)
+    values = shared_counts(snapshot).data * (ratio * log_ratio - r)
+    values -= np.repeat(cost, np.diff(snapshot.salient_indptr))
     return salient_matrix(snapshot, values)
 
 
