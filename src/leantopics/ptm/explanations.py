@@ -132,7 +132,7 @@ def explain(
             expected = alpha[:, None] * length
             gain = worth * part * np.log1p(r)
             gain -= expected * snapshot.beta0[word] * r
-            price = _shared_out(topics, length, prices)[:, None] * worth * part
+            price = _price_of_each(topics, length, prices)[:, None] * worth * part
             pays = (r > 0.0) & (gain * expected > price)
             found = _explained(found, topics, part, pays)
         if shares is not None and len(word):
@@ -180,7 +180,7 @@ def _common(m: int, length: float, prices: Prices) -> float:
     return float(prices.log_choose[m]) + shares
 
 
-def _shared_out(topics: Longs, length: float, prices: Prices) -> Floats:
+def _price_of_each(topics: Longs, length: float, prices: Prices) -> Floats:
     """Price of each topic of a document: its own, and an equal part of the common."""
     m = len(topics)
     each = _own(topics, length, prices) + _common(m, length, prices) / m

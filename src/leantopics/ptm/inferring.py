@@ -138,12 +138,15 @@ class InferringModel(TopicModel):
         """Share of each document's words that the shared model accounts for."""
         return np.array([found.shared_share for found in self.explain(X)])
 
+    def _switched(self) -> inferring.Tables:
+        """The word model for new documents."""
+        return self._once("switched", lambda: inferring.tables(self._snapshot))
+
     def _fewest(self, worth: sparse.csr_array) -> sparse.csr_array:
         """Topics of documents with the lowest BIC, whatever the settings."""
-        switched = self._once("switched", lambda: inferring.tables(self._snapshot))
         with self._workers() as workers:
             found = inferring.infer(
-                worth, switched, sparse_topics=True, workers=workers
+                worth, self._switched(), sparse_topics=True, workers=workers
             )
         arrays = (found.alpha, found.topic.astype(np.int64), found.indptr)
         return sparse.csr_array(arrays, shape=(worth.shape[0], self.n_topics_))
@@ -189,7 +192,7 @@ class InferringModel(TopicModel):
         base, few = self.shared_word_prob_, self.inference == "sparse"
         counts = drop_unseen(counts, self.word_frequency_)
         if few or self.prediction == "switched":
-            switched = self._once("switched", lambda: inferring.tables(self._snapshot))
+            switched = self._switched()
             known = self._effective(counts)
             if few or self.procedure == "paper":
                 found = inferring.infer(

@@ -116,7 +116,7 @@ def _document_costs(fitter: Fitter, fitted: em.Fit, beliefs: Beliefs) -> Floats:
     """(D,): by how much BIC would fall if each document that is held were free."""
     data, (salient, _), workers = fitted.data, fitted.parameters, fitter.workers
     visited = np.where(beliefs.held, -np.inf, np.inf)
-    _, free = placing.quieted(data, fitted.parameters, visited, workers)
+    _, free = placing.with_quiet(data, fitted.parameters, visited, workers)
     cost = prices(salient, count(data, fitted.parameters, workers))
     shared = (salient, word_major(salient, data.n_words), cost)
     return np.concatenate(workers.read(_gains, data.groups, free, *shared))

@@ -118,7 +118,7 @@ def _search(
 def _held(fitter: Fitter, parameters: Parameters, beliefs: Beliefs) -> Parameters:
     """Hold the documents of known topics and of links, and no others."""
     quiet = np.where(beliefs.held, np.inf, -np.inf)
-    return placing.quieted(fitter.data, parameters, quiet, fitter.workers)
+    return placing.with_quiet(fitter.data, parameters, quiet, fitter.workers)
 
 
 def _begin(
@@ -137,7 +137,7 @@ def _begin(
     words = np.concatenate(words_of)
     both = rearrange.stacked(Salient(ends, words, np.zeros(len(words))), free.salient)
     return placing.assembled(
-        data, both, placing.retaken(shifted, taken), fitter.workers
+        data, both, placing.reassigned(shifted, taken), fitter.workers
     )
 
 

@@ -1,4 +1,4 @@
-"""Documents that must be together or apart: what is believed, and contradictions."""
+"""Documents that must be together or apart, in blocks, and their contradictions."""
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ class Blocks(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many blocks there are."""
+        """Number of blocks."""
         return len(self.topic)
 
 
@@ -55,7 +55,7 @@ def among(links: Iterable[Link], filled: Bools) -> list[Link]:
 
 
 def blocks(links: Sequence[Link], topic_of: Longs) -> Blocks:
-    """Blocks of documents by links, which are taken one after another.
+    """Join documents that must be together into blocks; say which must be apart.
 
     Examples
     --------

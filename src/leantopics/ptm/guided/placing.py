@@ -115,7 +115,7 @@ def place(
     common = np.full(n_new, data.shared.order[0], dtype=np.int32)
     new = Salient(np.arange(n_new + 1, dtype=np.int64), common, np.zeros(n_new))
     words = rearrange.stacked(parameters.salient, new)
-    topics = retaken(mixes(data, parameters, workers), taken)
+    topics = reassigned(mixes(data, parameters, workers), taken)
     return assembled(data, words, topics, workers), True
 
 
@@ -128,7 +128,7 @@ def assembled(
     return rearrange.renumber(data, Parameters(words, states), used, workers)
 
 
-def quieted(
+def with_quiet(
     data: Data, parameters: Parameters, quiet: Floats, workers: Engine
 ) -> Parameters:
     """Parameters in which each document is as quiet (D,) as given; see `DocState`."""
@@ -211,13 +211,14 @@ def mixes(data: Data, parameters: Parameters, workers: Engine) -> DocTopics:
     return end_to_end(mix for part in known for mix in part.mixes)
 
 
-def retaken(mixes: DocTopics, taken: Longs) -> DocTopics:
+def reassigned(mixes: DocTopics, taken: Longs) -> DocTopics:
     """The same, where each document that is taken (D,) has that topic alone.
 
     Examples
     --------
     >>> topic, alpha = np.array([0, 1, 1]), np.array([0.5, 0.5, 1.0])
-    >>> rows = retaken(DocTopics(np.array([0, 2, 3]), topic, alpha), np.array([4, -1]))
+    >>> mixes = DocTopics(np.array([0, 2, 3]), topic, alpha)
+    >>> rows = reassigned(mixes, np.array([4, -1]))
     >>> rows.indptr, rows.topic, rows.alpha
     (array([0, 1, 2]), array([4, 1]), array([1., 1.]))
     """
