@@ -8,7 +8,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Checkpoint": "leantopics.ptm.checkpoint",
     "Corpus": "leantopics.corpus.corpus",
-    "Guide": "leantopics.ptm.guide",
+    "Guide": "leantopics.ptm.guided.guide",
     "LDA": "leantopics.baselines",
     "ParsimoniousTopicModel": "leantopics.ptm.estimator",
     "SparseTopicalCoding": "leantopics.baselines",
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from leantopics.ptm.checkpoint import Checkpoint
     from leantopics.ptm.estimator import ParsimoniousTopicModel
     from leantopics.ptm.from_texts import fit_texts
-    from leantopics.ptm.guide import Guide
+    from leantopics.ptm.guided.guide import Guide
     from leantopics.text import TextVectorizer, count_texts, read_corpus
 
 

@@ -16,8 +16,8 @@ from leantopics import (
     load_model,
     make_corpus,
 )
-from leantopics.ptm.links import Blocks
-from leantopics.ptm.placing import Values, choose
+from leantopics.ptm.guided.links import Blocks
+from leantopics.ptm.guided.placing import Values, choose
 
 
 @pytest.fixture(scope="module")

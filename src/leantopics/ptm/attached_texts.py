@@ -9,7 +9,6 @@ from leantopics.text import TextVectorizer
 from leantopics.text.words import MissingTokenizer
 
 if TYPE_CHECKING:
-    from leantopics.ptm.estimator import ParsimoniousTopicModel
     from leantopics.ptm.fitted import FittedModel
 
 Kept = dict[str, list[str]]
@@ -18,15 +17,10 @@ TYPICAL, BEGINNING = 10, 1000
 """Documents of a topic, and characters of each, in which phrases are looked for."""
 
 
-def keep_texts(model: "ParsimoniousTopicModel", corpus: Corpus) -> None:
+def keep_texts(model: "FittedModel", corpus: Corpus) -> None:
     """Keep the texts of a corpus with a model; `save` writes them, `load` reads them.
 
-    Parameters
-    ----------
-    model : ParsimoniousTopicModel
-        A model with an analyser, which means that it was fitted to texts.
-    corpus : Corpus
-        The documents, with texts.
+    The model must have been fitted to texts.
     """
     if corpus.texts is None or model.analyser_ is None:
         raise ValueError(
@@ -64,7 +58,7 @@ def kept_tokens(model: "FittedModel") -> Tokens | None:
     return tokens
 
 
-def kept_corpus(model: "ParsimoniousTopicModel") -> Corpus | None:
+def kept_corpus(model: "FittedModel") -> Corpus | None:
     """Return the texts kept with a model, counted again; None if there are none."""
     if model._kept is None or model.analyser_ is None:
         return None

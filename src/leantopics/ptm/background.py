@@ -7,7 +7,7 @@ from leantopics._arrays import Floats
 from leantopics.engine.threads import Engine
 from leantopics.ptm.expected_counts import compact
 from leantopics.ptm.group_tasks import expect, expected
-from leantopics.ptm.kernels.arrays import PartialCounts, Salient
+from leantopics.ptm.kernels.arrays import Salient
 from leantopics.ptm.state import Data, Parameters, rebase
 
 _FLOOR = 0.01
@@ -36,7 +36,7 @@ def learn(
     shape = (parameters.n_topics, data.n_words)
     shared = (salient, data.n_words, True)
     counts = expected(expect, data, topics, workers, *shared).counts
-    indptr, _, word, x = compact(PartialCounts(*counts[:4]))
+    indptr, _, word, x = compact(counts)
     is_salient = sparse.csr_array(
         (np.ones(len(salient.word)), salient.word, salient.indptr), shape=shape
     )

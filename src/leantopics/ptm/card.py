@@ -22,26 +22,19 @@ _HINT = (
 
 
 def fitted_card(model: "FittedModel") -> str:
-    """Return the themes of a model with their topics, or its topics, as a small page.
-
-    Parameters
-    ----------
-    model : FittedModel
-        The model.
-    """
+    """Return the topics of a model, below its themes if any, as a small page."""
     shown = min(MOST_ROWS, model.n_topics_)
     rows = topic_rows(model, range(shown))
     fine = model.finer_
     if fine is not None and model.parents_ is not None:
         rows = [_opened(fine, model.parents_, k, row) for k, row in enumerate(rows)]
-    left = model.n_topics_ - shown
     curve = curve_of(model.path_, model.n_topics_)
     given = "" if curve else " The number of topics was given."
     return card(
         type(model).__name__,
         f"{_answer(model)}{given}",
         rows,
-        rest=f"and {left:,} more" if left else "",
+        rest=_rest(model.n_topics_ - shown),
         curve=curve,
         hint=_HINT,
     )
@@ -77,63 +70,50 @@ def _opened(fine: "FittedModel", parents: np.ndarray, theme: int, row: Row) -> R
     below = [
         each._replace(hue=row.hue) for each in topic_rows(fine, topics[:MOST_BELOW])
     ]
-    left = len(topics) - len(below)
-    rest = f"and {left:,} more" if left else ""
-    return row._replace(below=below, rest=rest)
+    return row._replace(below=below, rest=_rest(len(topics) - len(below)))
+
+
+def _rest(left: int) -> str:
+    return f"and {left:,} more" if left else ""
 
 
 def hierarchy_card(tree: "Hierarchy") -> str:
     """Return the groups of a cut of a tree, with their topics, as a small page.
 
-    Parameters
-    ----------
-    tree : Hierarchy
-        The tree. It is cut at its themes, if it has them and they fit.
+    The cut is that of the themes, if the tree has them and they fit.
     """
     known = tree.themes_
     n = min(MOST_ROWS, tree.n_topics)
     if known is not None and known.max() < MOST_ROWS:
         n = int(known.max()) + 1
-    nodes = tree.nodes(n)
+    nodes, shares = tree.nodes(n), tree.shares
+    share_of = {node: float(shares[nodes == node].sum()) for node in np.unique(nodes)}
     rows = []
-    for node in np.unique(nodes):
+    for k, node in enumerate(sorted(share_of, key=lambda node: -share_of[node])):
         topics = np.flatnonzero(nodes == node)
-        topics = topics[np.argsort(-tree.shares[topics], kind="stable")]
-        below = [
-            Row(tree.names[j], float(tree.shares[j]), percent(float(tree.shares[j])))
-            for j in topics[:MOST_BELOW].tolist()
-        ]
-        share = float(tree.shares[topics].sum())
-        left = len(topics) - len(below)
-        row = Row(
-            tree.names[node], share, percent(share), counted(len(topics), "topic")
-        )
+        topics = topics[np.argsort(-shares[topics], kind="stable")].tolist()
+        value, size = share_of[node], counted(len(topics), "topic")
+        row = Row(tree.names[node], value, percent(value), size, hue(k))
         if len(topics) > 1:
-            row = row._replace(below=below, rest=f"and {left:,} more" if left else "")
+            below = [
+                Row(tree.names[j], shares[j], percent(shares[j]), hue=hue(k))
+                for j in topics[:MOST_BELOW]
+            ]
+            row = row._replace(below=below, rest=_rest(len(topics) - len(below)))
         rows.append(row)
-    rows.sort(key=lambda row: -row.value)
     lowers = int((tree.prices < 0.0).sum())
     joins = f"{lowers:,} of {counted(len(tree.prices), 'join')} lower BIC"
     return card(
         "Hierarchy",
         f"{counted(tree.n_topics, 'topic')} in a tree, here as {counted(n, 'group')}; "
         f"{joins}.",
-        [
-            row._replace(hue=hue(k), below=[e._replace(hue=hue(k)) for e in row.below])
-            for k, row in enumerate(rows)
-        ],
+        rows,
         hint="cut(n), levels([8, 40]), to_frame(), to_newick()",
     )
 
 
 def stability_card(found: "Stability") -> str:
-    """Return how often each topic was found again, as a small page.
-
-    Parameters
-    ----------
-    found : Stability
-        The comparison with repeated fits.
-    """
+    """Return how often each topic was found again, as a small page."""
     how = {"starts": "other starts", "bootstrap": "documents drawn again"}[found.how]
     repeats, recurs = len(found.orders), found.recurs
     order = np.argsort(-found.mean_agreement, kind="stable").tolist()

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from leantopics._arrays import Floats
+from leantopics._arrays import Floats, Longs
 from leantopics._validation import SUMS, are_shares, check, is_numbers, is_pattern
 from leantopics.engine.threads import Engine
 from leantopics.models.persistence import settings_of
@@ -29,7 +29,7 @@ from leantopics.ptm import em
 from leantopics.ptm.group_tasks import fetched, kept
 from leantopics.ptm.kernels.arrays import Salient
 from leantopics.ptm.objective import BicTerms
-from leantopics.ptm.state import Data, Parameters, given_topics
+from leantopics.ptm.state import Data, Parameters, end_to_end, given_topics
 from leantopics.storage import load_folder, save_folder
 from leantopics.storage.durable import only_one, saved_path
 
@@ -50,6 +50,7 @@ _SENSELESS = (
 )
 """Errors from reading a part that is not whole."""
 
+Content = dict[str, Any]
 Arrays = dict[str, npt.NDArray[Any]]
 Part = TypeVar("Part")
 
@@ -137,9 +138,7 @@ class Checkpoint:
     def _is_kept(self, name: str) -> bool:
         return saved_path(self.path / name).exists()
 
-    def _restored(
-        self, name: str, unpack: Callable[[dict[str, Any], Arrays], Part]
-    ) -> Part:
+    def _restored(self, name: str, unpack: Callable[[Content, Arrays], Part]) -> Part:
         """Read a part, if it is whole and belongs to this fit."""
         try:
             content, arrays, _ = load_folder(self.path / name, kind=KIND)
@@ -195,30 +194,30 @@ class Checkpoint:
         its earlier fits, are reported again.
         """
         number, self._calls = self._calls, self._calls + 1
-        done = f"fit-{number}"
-        if self._is_kept(done):
-            fitted = self._restored(
-                done,
-                lambda content, arrays: _unpack_fit(data, content, arrays, workers),
-            )
-            for step in fitted.history[len(start.earlier) :]:
-                hooks.report(step)
-            return fitted
-        state = None
-        if self._is_kept(_NOW):
-            state = self._restored(
-                _NOW,
-                lambda content, arrays: _unpack_state(
-                    data, number, content, arrays, workers
-                ),
-            )
-        if state is not None:
-            for step in state.history[len(start.earlier) :]:
-                hooks.report(step)
+
+        def unpack_fit(content: Content, arrays: Arrays) -> em.Fit:
+            return _unpack_fit(data, content, arrays, workers)
+
+        def unpack_state(content: Content, arrays: Arrays) -> em.State | None:
+            if content["number"] != number:
+                return None
+            return _unpack_state(data, content, arrays, workers)
 
         def keep(state: em.State) -> None:
             self._keep(number, state, data, workers)
 
+        def report_kept(history: Sequence[em.Iteration]) -> None:
+            for step in history[len(start.earlier) :]:
+                hooks.report(step)
+
+        done = f"fit-{number}"
+        if self._is_kept(done):
+            fitted = self._restored(done, unpack_fit)
+            report_kept(fitted.history)
+            return fitted
+        state = self._restored(_NOW, unpack_state) if self._is_kept(_NOW) else None
+        if state is not None:
+            report_kept(state.history)
         fitted = work(start._replace(state=state), hooks._replace(keep=keep))
         if fitted.stop_reason != "callback":
             self._done[number] = fitted
@@ -239,7 +238,7 @@ class Checkpoint:
         if self.stop:
             raise FitInterruptedError(f"The fit can go on from {self.path}.")
 
-    def _save(self, name: str, content: dict[str, Any], arrays: Arrays) -> None:
+    def _save(self, name: str, content: Content, arrays: Arrays) -> None:
         whole = {**content, "about": self._about}
         whole["seal"] = self._seal(name, whole, arrays)
         place = self.path / name
@@ -250,36 +249,51 @@ class Checkpoint:
         shutil.rmtree(self.path, ignore_errors=True)
 
 
-def _pack_documents(
-    salient: Salient, topics: list[Any], data: Data, workers: Engine
-) -> Arrays:
-    """The arrays that a fit and a state have in common, with shards end to end."""
-    known = fetched(data, topics, workers)
-    mixes = [mix for part in known for mix in part.mixes]
-    return {
-        **{f"salient_{k}": v for k, v in salient._asdict().items()},
-        "size": np.concatenate([np.diff(mix.indptr) for mix in mixes]),
-        "topic": np.concatenate([mix.topic for mix in mixes]),
-        "alpha": np.concatenate([mix.alpha for mix in mixes]),
+def _packed(
+    parameters: Parameters,
+    history: list[em.Iteration],
+    tallies: Longs,
+    data: Data,
+    workers: Engine,
+) -> tuple[Content, Arrays]:
+    """What a fit and a state have in common, with documents end to end."""
+    known = fetched(data, parameters.topics, workers)
+    mixes = end_to_end(mix for part in known for mix in part.mixes)
+    arrays = {
+        **{f"salient_{k}": v for k, v in parameters.salient._asdict().items()},
+        "size": np.diff(mixes.indptr),
+        "topic": mixes.topic,
+        "alpha": mixes.alpha,
         "gain": np.concatenate([gain for part in known for gain in part.gain]),
         "quiet": np.concatenate([quiet for part in known for quiet in part.quiet]),
+        "tallies": tallies,
     }
+    return {"history": [step._asdict() for step in history]}, arrays
 
 
-def _unpack_documents(
-    data: Data, arrays: Arrays, workers: Engine
-) -> tuple[Salient, list[Any]]:
+def _unpacked(
+    content: Content, arrays: Arrays, data: Data, workers: Engine
+) -> tuple[Parameters, list[em.Iteration]]:
     _check_documents(data, arrays)
+
+    def by_shard(name: str) -> Iterator[list[Floats]]:
+        own = data.by_group(arrays[name])
+        for values, sizes in zip(own, data.sizes, strict=True):
+            yield [part.copy() for part in np.split(values, np.cumsum(sizes)[:-1])]
+
     indptr = np.concatenate(([0], np.cumsum(arrays["size"])))
     topics = given_topics(data, indptr, arrays["topic"], arrays["alpha"])
-    values = zip(*(data.by_group(arrays[k]) for k in ("gain", "quiet")), strict=True)
-    known = []
-    for part, sizes, (gain, quiet) in zip(topics, data.sizes, values, strict=True):
-        ends = np.cumsum(sizes)[:-1]
-        own = [_copies(np.split(each, ends)) for each in (gain, quiet)]
-        known.append(part._replace(gain=own[0], quiet=own[1]))
+    known = [
+        part._replace(gain=gain, quiet=quiet)
+        for part, gain, quiet in zip(
+            topics, by_shard("gain"), by_shard("quiet"), strict=True
+        )
+    ]
     salient = Salient(*(arrays[f"salient_{name}"] for name in Salient._fields))
-    return salient, kept(data, known, workers)
+    history = [em.Iteration(**step) for step in content["history"]]
+    if not all(isinstance(value, int | float) for step in history for value in step):
+        raise ValueError("the history")
+    return Parameters(salient, kept(data, known, workers)), history
 
 
 def _check_documents(data: Data, arrays: Arrays) -> None:
@@ -303,60 +317,37 @@ def _check_documents(data: Data, arrays: Arrays) -> None:
     check("topic", kinds)
 
 
-def _copies(parts: Sequence[Floats]) -> list[Floats]:
-    return [part.copy() for part in parts]
-
-
-def _history(content: Mapping[str, Any]) -> list[em.Iteration]:
-    history = [em.Iteration(**step) for step in content["history"]]
-    if not all(isinstance(value, int | float) for step in history for value in step):
-        raise ValueError("the history")
-    return history
-
-
-def _pack_fit(fitted: em.Fit, workers: Engine) -> tuple[dict[str, Any], Arrays]:
-    arrays = _pack_documents(*fitted.parameters, fitted.data, workers)
-    arrays |= {"mu": fitted.mu, "tallies": fitted.tallies}
-    content = {
+def _pack_fit(fitted: em.Fit, workers: Engine) -> tuple[Content, Arrays]:
+    content, arrays = _packed(
+        fitted.parameters, fitted.history, fitted.tallies, fitted.data, workers
+    )
+    content |= {
         "terms": fitted.terms._asdict(),
-        "history": [step._asdict() for step in fitted.history],
         "converged": fitted.converged,
         "stop_reason": fitted.stop_reason,
     }
-    return content, arrays
+    return content, {**arrays, "mu": fitted.mu}
 
 
 def _unpack_fit(
-    data: Data, content: Mapping[str, Any], arrays: Arrays, workers: Engine
+    data: Data, content: Content, arrays: Arrays, workers: Engine
 ) -> em.Fit:
-    parameters = Parameters(*_unpack_documents(data, arrays, workers))
+    parameters, history = _unpacked(content, arrays, data, workers)
     check("mu", is_numbers(arrays["mu"], parameters.n_topics, least=0.0))
-    if not all(isinstance(term, float) for term in content["terms"].values()):
+    terms = BicTerms(**content["terms"])
+    if not all(isinstance(term, float) for term in terms):
         raise ValueError("the terms of BIC")
-    if (
-        type(content["converged"]) is not bool
-        or type(content["stop_reason"]) is not str
-    ):
+    converged, stop_reason = content["converged"], content["stop_reason"]
+    if type(converged) is not bool or type(stop_reason) is not str:
         raise ValueError("the reason to stop")
-    return em.Fit(
-        data,
-        parameters,
-        arrays["mu"],
-        BicTerms(**content["terms"]),
-        _history(content),
-        content["converged"],
-        content["stop_reason"],
-        arrays["tallies"],
-    )
+    mu, tallies = arrays["mu"], arrays["tallies"]
+    return em.Fit(data, parameters, mu, terms, history, converged, stop_reason, tallies)
 
 
-def _pack_state(
-    state: em.State, data: Data, workers: Engine
-) -> tuple[dict[str, Any], Arrays]:
-    arrays = _pack_documents(state.salient, state.topics, data, workers)
-    arrays["tallies"] = state.tallies
-    content = {
-        "history": [step._asdict() for step in state.history],
+def _pack_state(state: em.State, data: Data, workers: Engine) -> tuple[Content, Arrays]:
+    parameters = Parameters(state.salient, state.topics)
+    content, arrays = _packed(parameters, state.history, state.tallies, data, workers)
+    content |= {
         "fell": bool(state.stalled),
         "topic_flips": int(state.topic_flips),
         "thorough": bool(state.thorough),
@@ -365,24 +356,12 @@ def _pack_state(
 
 
 def _unpack_state(
-    data: Data,
-    number: int,
-    content: Mapping[str, Any],
-    arrays: Arrays,
-    workers: Engine,
-) -> em.State | None:
-    """Return the state if it is that of the fit with this number, else None."""
-    if content["number"] != number:
-        return None
+    data: Data, content: Content, arrays: Arrays, workers: Engine
+) -> em.State:
     kinds = {"fell": bool, "topic_flips": int, "thorough": bool}
     for name, kind in kinds.items():
         if type(content[name]) is not kind:
             raise ValueError(f"{name!r}")
-    return em.State(
-        *_unpack_documents(data, arrays, workers),
-        _history(content),
-        arrays["tallies"],
-        content["fell"],
-        content["topic_flips"],
-        content["thorough"],
-    )
+    (salient, topics), history = _unpacked(content, arrays, data, workers)
+    rest = (content[name] for name in kinds)
+    return em.State(salient, topics, history, arrays["tallies"], *rest)

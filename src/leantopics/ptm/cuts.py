@@ -9,7 +9,7 @@ from scipy.special import xlogy
 
 from leantopics._arrays import Floats, Ints, Longs
 from leantopics.ptm.hierarchy import summed
-from leantopics.ptm.objective import TWO_PI, BicTerms, WordPrior, bic_terms, total
+from leantopics.ptm.objective import TWO_PI, WordPrior, bic_terms, total
 from leantopics.ptm.snapshot import Snapshot, Summary
 from leantopics.ptm.tree import TopicWords, topic_counts
 
@@ -34,33 +34,27 @@ def cut(
     """Let the groups of a cut be the topics, without a look at the documents.
 
     Their words are those that the tree priced, and BIC is the bound that its prices add
-    up to: all words of the documents stay with the topics that they had.
-
-    Parameters
-    ----------
-    fitted, summary : Snapshot and Summary
-        The model.
-    known : TopicWords
-        Its expected counts.
-    group : array of shape (M,)
-        The group of each topic, from 0.
-    prior : WordPrior
-        Form of the word-switch cost.
+    up to: all words of the documents stay with the topics that they had. ``known`` has
+    the expected counts of the model, ``group`` (M,) the group of each topic, from 0.
     """
-    n_words = len(fitted.beta0)
-    mixes = _mixes(fitted, group)
+    shape = (len(fitted.gain), fitted.n_topics)
+    arrays = (fitted.alpha, fitted.doc_topic, fitted.doc_indptr)
+    by_topic = sparse.csr_array(sparse.csr_array(arrays, shape=shape).T)
+    mixes = sparse.csr_array(summed(by_topic, group).T)
+    mixes.sort_indices()
     size = np.diff(mixes.indptr)
     lengths = np.repeat(known.length, size)
     tokens = np.bincount(mixes.indices, lengths).astype(np.float64)
-    n_switches = float(fitted.n_topics * n_words)
+    n_switches = float(fitted.n_topics * len(fitted.beta0))
     slope = prior.price(float(fitted.salient_indptr[-1]), n_switches)
-    price = 0.5 * np.log(tokens / TWO_PI) + slope
     topics = [*_topics(fitted, known)]
+    price = 0.5 * np.log(tokens / TWO_PI) + slope
     groups = [*_groups(fitted, known, group, topics, price)]
     n_salient = np.array([len(each.word) for each in groups])
+    salient_word = np.concatenate([each.word for each in groups])
     here = fitted._replace(
         salient_indptr=np.append(0, np.cumsum(n_salient)),
-        salient_word=np.concatenate([each.word for each in groups]),
+        salient_word=salient_word,
         excess=np.concatenate([each.excess for each in groups]),
         doc_indptr=mixes.indptr.astype(np.int64),
         doc_topic=mixes.indices.astype(np.int32),
@@ -75,21 +69,24 @@ def cut(
         proportions=float(((size - 1) * np.log(known.length / TWO_PI)).sum()),
         salient_in_topic=n_salient,
         tokens_in_topic=tokens,
-        n_words=n_words,
+        n_words=len(fitted.beta0),
         log_likelihood=summary.log_likelihood + gained,
         word_prior=prior,
     )
-    return here, _summary(here, terms, summary)
-
-
-def _mixes(fitted: Snapshot, group: Longs) -> sparse.csr_array:
-    """(D, K): proportions of the groups in each document with words."""
-    shape = (len(fitted.gain), fitted.n_topics)
-    arrays = (fitted.alpha, fitted.doc_topic, fitted.doc_indptr)
-    topics = sparse.csr_array(arrays, shape=shape)
-    mixes = sparse.csr_array(summed(sparse.csr_array(topics.T), group).T)
-    mixes.sort_indices()
-    return mixes
+    return here, Summary(
+        n_topics=here.n_topics,
+        bic=total(terms),
+        criterion=total(terms),
+        terms=terms,
+        log_likelihood=-terms.neg_log_likelihood,
+        topics_per_document=float(size.mean()),
+        salient_per_topic=float(n_salient.mean()),
+        distinct_salient=len(np.unique(salient_word)),
+        n_iter=0,
+        converged=False,
+        stop_reason="tree",
+        seconds=0.0,
+    )
 
 
 def _topics(fitted: Snapshot, known: TopicWords) -> Iterable[_Words]:
@@ -129,21 +126,3 @@ def _with_words(x: Floats, beta0: Floats, words: Ints) -> _Words:
         return _Words(words, np.zeros(len(words)), 0.0, 0.0)
     ratio = x / (mu * share)
     return _Words(words, ratio - 1.0, mu, float(xlogy(x, ratio).sum()))
-
-
-def _summary(here: Snapshot, terms: BicTerms, summary: Summary) -> Summary:
-    bic, n_salient = total(terms), np.diff(here.salient_indptr)
-    return summary._replace(
-        n_topics=here.n_topics,
-        bic=bic,
-        criterion=bic,
-        terms=terms,
-        log_likelihood=-terms.neg_log_likelihood,
-        topics_per_document=float(np.diff(here.doc_indptr).mean()),
-        salient_per_topic=float(n_salient.mean()),
-        distinct_salient=len(np.unique(here.salient_word)),
-        n_iter=0,
-        converged=False,
-        stop_reason="tree",
-        seconds=0.0,
-    )

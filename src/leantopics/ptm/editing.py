@@ -47,8 +47,7 @@ def edit(
     kept = [j for j in range(model.n_topics_) if into[j] == j and j not in dropped]
     counts = model._documents(X)
     data = rebase(prepare(model._effective(counts)), model.shared_word_prob_)
-    other: Model = clone(model)
-    other.set_params(n_topics=len(kept))
+    other: Model = clone(model).set_params(n_topics=len(kept))
     with other._workers() as workers, Progress(other) as progress:
         data = data._replace(groups=workers.hold(data.groups))
         fitter = other._fitter(data, model.word_prior_, workers, progress.report)
@@ -66,9 +65,10 @@ def edit(
     if model.finer_ is not None:
         levels.relate(other, model.finer_, counts)
     order = np.argsort(-mass, kind="stable")
+    place = np.argsort(order)
     other._kept = model._kept
     other.pinned_words_ = {
-        int(np.flatnonzero(order == j)[0]): [model.vocabulary_[n] for n in words]
+        int(place[j]): [model.vocabulary_[n] for n in words]
         for j, words in fitter.pinned.items()
     }
     made = {"merge": groups, "drop": sorted(dropped), "pin": pins}

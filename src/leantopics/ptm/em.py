@@ -9,7 +9,7 @@ import numpy as np
 from leantopics._arrays import Floats, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm.census import TopicCounts, prices
-from leantopics.ptm.group_tasks import expect, expected, recount, settle
+from leantopics.ptm.group_tasks import expect, expected, recounted, settle
 from leantopics.ptm.kernels.arrays import Salient, Statistics
 from leantopics.ptm.objective import BicTerms, WordPrior, bic_terms, total
 from leantopics.ptm.state import Data, Parameters, salient_scale, word_major
@@ -78,10 +78,8 @@ def given(data: Data, parameters: Parameters, prior: WordPrior, workers: Engine)
     salient, topics = parameters
     shared = (salient, data.n_words, False)
     topics, census, counts = expected(expect, data, topics, workers, *shared)
-    n_topics = salient.n_topics
     terms = _terms(data, salient, census, prior)
-    bic = total(terms)
-    record = Iteration(n_topics, 0, bic, bic, -terms.neg_log_likelihood, 0, 0, 0.0)
+    record = _iteration(salient, 0, terms, total(terms), (0, 0), 0.0)
     mu = salient_scale(salient, counts, data.shared.beta0)
     tallies = np.zeros(4, dtype=np.int64)
     known = Parameters(salient, topics)
@@ -194,11 +192,11 @@ def _begin(
     """The state before the first iteration, with its E-step."""
     if start.state is not None:
         state = start.state
-        shared: tuple[Any, ...] = state.salient, data.n_words
-        found = expected(recount, data, state.topics, workers, *shared)
+        known = Parameters(state.salient, state.topics)
+        found = recounted(data, known, workers)
     else:
         salient, topics = start.parameters
-        shared = salient, data.n_words, start.quiet
+        shared = (salient, data.n_words, start.quiet)
         found = expected(expect, data, topics, workers, *shared)
         tallies = np.zeros(4, dtype=np.int64)
         state = State(salient, topics, [*start.earlier], tallies, False, 0, False)

@@ -16,8 +16,6 @@ from leantopics.models.base import all_or_nothing, fingerprint, versions, with_c
 from leantopics.models.checks import check_documents
 from leantopics.ptm import (
     evidence,
-    guided,
-    guiding,
     invariants,
     levels,
     serialize,
@@ -29,8 +27,10 @@ from leantopics.ptm.checks import check_parameters, check_scale
 from leantopics.ptm.em import Iteration
 from leantopics.ptm.faces import Faces
 from leantopics.ptm.from_arrays import state_from_arrays
-from leantopics.ptm.guide import Beliefs, Guide
-from leantopics.ptm.objective import total
+from leantopics.ptm.guided import fit as guided
+from leantopics.ptm.guided.beliefs import Beliefs, beliefs_of
+from leantopics.ptm.guided.guide import Guide
+from leantopics.ptm.objective import WordPrior, total
 from leantopics.ptm.refreshable import RefreshableModel
 from leantopics.ptm.revisable import RevisableModel
 from leantopics.ptm.search.choice import Found, Numbers, find
@@ -181,7 +181,7 @@ class ParsimoniousTopicModel(Faces, RevisableModel, RefreshableModel, WatchingMo
         "document", "together" or "apart"), "what" (the word, the row, or the rows; then
         the topic is None), "nats" by which BIC would fall without it and with
         everything else the same (negative if the data agree), and whether it was "held"
-        to the end. The dearest come first.
+        to the end. The highest cost comes first.
     changes_ : list of dict
         What `refresh` changed: a row for each topic, and for each previous topic that
         no topic continues. "change" is "kept", "moved", "split into", "merged from",
@@ -317,17 +317,17 @@ class ParsimoniousTopicModel(Faces, RevisableModel, RefreshableModel, WatchingMo
         self
         """
         check_parameters(self)
-        counts, _ = self._counts(X, reset=True)
-        self.fingerprint_, self.versions_ = fingerprint(counts), versions()
+        counts = self._read(X)
         filled = np.diff(counts.indptr) > 0
         check_documents(self.n_topics, int(filled.sum()))
         words = prepare(counts)
         check_scale(words, self.n_topics == "auto", stacklevel=5)
-        known = guiding.beliefs_of(self, guide, X, words.frequency, filled)
-        self.word_prior_ = "exact" if self._exact(words.n_words) else "entropy"
+        known = beliefs_of(self, guide, X, words.frequency, filled)
         kept: AbstractContextManager[None] = nullcontext()
         if checkpoint is not None:
-            about = guiding.checksum(self.fingerprint_, known)
+            about = self.fingerprint_
+            if known is not None:
+                about = known.checksum(about)
             kept = checkpoint.opened(self, about, self.versions_)
         numbers = self._numbers()
         searches = numbers.n_topics is None and numbers.step is None
@@ -346,7 +346,9 @@ class ParsimoniousTopicModel(Faces, RevisableModel, RefreshableModel, WatchingMo
             finer._fit_predictor(words)
             levels.relate(self, finer, counts)
         if known is not None:
-            guiding.name(self)
+            self._topic_names = self._default_names()
+            for topic, name in self._known.items():
+                self._topic_names[topic] = name
         self._warn_if_cut(5)
         return self
 
@@ -384,12 +386,9 @@ class ParsimoniousTopicModel(Faces, RevisableModel, RefreshableModel, WatchingMo
                 'evidence must be "words" for a state made elsewhere. Got '
                 f"{model.evidence!r} instead."
             )
-        matrix, _ = model._counts(counts, reset=True)
-        model.fingerprint_, model.versions_ = fingerprint(matrix), versions()
-        fitted = state_from_arrays(
-            matrix, alpha, beta, u, v, beta0, model._exact(matrix.shape[1])
-        )
-        model.word_prior_ = "exact" if model._exact(matrix.shape[1]) else "entropy"
+        matrix = model._read(counts)
+        prior = WordPrior(model.word_prior_ == "exact")
+        fitted = state_from_arrays(matrix, alpha, beta, u, v, beta0, prior)
         model.burstiness_ = np.inf
         model.history_ = fitted.history
         taken = snapshot.take(fitted, total(fitted.terms), Inline())
@@ -413,6 +412,13 @@ class ParsimoniousTopicModel(Faces, RevisableModel, RefreshableModel, WatchingMo
     def load(cls, path: Any) -> Self:
         """Load a model that `save` wrote."""
         return serialize.load(cls, path)
+
+    def _read(self, X: Any) -> sparse.csr_array:
+        """Check the documents of a fit, and note which they are."""
+        counts, _ = self._counts(X, reset=True)
+        self.fingerprint_, self.versions_ = fingerprint(counts), versions()
+        self.word_prior_ = "exact" if self._exact(counts.shape[1]) else "entropy"
+        return counts
 
     def _weigh(self, counts: sparse.csr_array, workers: Engine) -> None:
         """Find out how much the counts of words are worth as evidence."""
@@ -441,19 +447,13 @@ class ParsimoniousTopicModel(Faces, RevisableModel, RefreshableModel, WatchingMo
         found = find(fitter, self._numbers(), progress.expect, known)
         imposed = None
         if beliefs is not None:
-            imposed = guided.impose(
-                fitter,
-                found.path[found.best],
-                beliefs,
-                self._numbers(),
-                weighed[filled],
-                self.vocabulary_,
-            )
+            free = found.path[found.best]
+            imposed = guided.impose(self, fitter, free, beliefs, weighed[filled])
             found = imposed.found
         self.history_ = progress.history[begun:]
         self._take(fitter, found, filled)
         if imposed is not None:
-            guiding.take(self, fitter, imposed)
+            guided.take(self, fitter, imposed)
 
     def _take(self, fitter: Fitter, found: Found, filled: np.ndarray) -> None:
         """Set the results of a search; the frequencies of words are known."""

@@ -35,14 +35,7 @@ def burstiness(counts: sparse.csr_array, workers: Engine) -> float:
 
         sum_d log G(s) - log G(s + L_d) + sum_n log G(s p_n + c_dn) - log G(s p_n),
 
-    has one maximum; it is infinite if words are not bursty.
-
-    Parameters
-    ----------
-    counts : csr_array of shape (D, N)
-        Canonical counts of words.
-    workers : Engine
-        Runs the parts.
+    has one maximum; it is infinite if words are not bursty. The counts are (D, N).
 
     Examples
     --------
@@ -92,18 +85,11 @@ def word_shares(counts: sparse.csr_array) -> Floats:
 def effective(
     counts: sparse.csr_array, s: float, frequency: Floats
 ) -> sparse.csr_array:
-    """Effective counts of documents; no count is worth more than itself.
+    """Effective counts (D, N) of documents; no count is worth more than itself.
 
-    Those of counts that are on disk stay in a temporary file.
-
-    Parameters
-    ----------
-    counts : csr_array of shape (D, N)
-        Canonical counts of words that the fit saw.
-    s : float
-        The concentration; if infinite, counts are returned as they are.
-    frequency : array of shape (N,)
-        The mean p, the word frequencies of the fit.
+    The words are those that the fit saw, with frequencies p (N,). If s is infinite,
+    counts are returned as they are. Those of counts that are on disk stay in a
+    temporary file.
 
     Examples
     --------

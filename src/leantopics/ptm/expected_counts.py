@@ -93,8 +93,9 @@ def add_counts(n_words: int, parts: list[PartialCounts]) -> PartialCounts:
     return compact(PartialCounts(indptr, size, word, x))
 
 
-def compact(part: PartialCounts) -> PartialCounts:
+def compact(counts: PartialCounts | Statistics) -> PartialCounts:
     """Copy expected counts to fresh memory, without gaps between the topics."""
+    part = PartialCounts(*counts[:4])
     indptr = np.concatenate(([0], np.cumsum(part.size)))
     word, x = np.empty(indptr[-1], np.int32), np.empty(indptr[-1])
     statistics.append(part, indptr[:-1].copy(), word, x)

@@ -1,5 +1,6 @@
 """What a fitted model shows: its topics, words and documents."""
 
+import copy
 from typing import Any, Self
 
 import numpy as np
@@ -122,18 +123,10 @@ class FittedModel(InferringModel):
         check_is_fitted(self)
         if n_topics not in self._path:
             return self._at_cut(n_topics, X)
-        other: Self = clone(self)
-        self._copy_to(other)
-        other._set_results(self._path, n_topics, self.word_frequency_, self._filled)
-        other._kept = self._kept
         if n_topics == self.n_topics_:
-            other._topic_names, other._shrunk = self._topic_names, self._shrunk
-            other.pinned_words_, other.edits_ = self.pinned_words_, self.edits_
-            other.changes_, other.guide_costs_ = self.changes_, self.guide_costs_
-            other.stability_, other._counted = self.stability_, self._counted
-            other.finer_, other.parents_ = self.finer_, self.parents_
-            other._themes = self._themes
-        elif X is None:
+            return copy.copy(self)
+        other = self._with_path(self._path, n_topics)
+        if X is None:
             other.prediction = "switched"
         else:
             other._fit_predictor(prepare(self._documents(X)))
@@ -151,17 +144,22 @@ class FittedModel(InferringModel):
             )
         if X is not None:
             return levels.coarsen(fine, X, int(n_topics), self.evidence)
-        found = self.hierarchy()
-        other: Self = clone(fine)
-        fine._copy_to(other)
-        other.prediction = "switched"
-        taken, summary = fine._path[fine.n_topics_]
-        prior = WordPrior(fine.word_prior_ == "exact")
+        group = self.hierarchy().cut(n_topics)
         assert fine._counted is not None  # the hierarchy needs it
-        path = cuts.cut(taken, summary, fine._counted, found.cut(n_topics), prior)
-        number = int(n_topics)
-        other._set_results({number: path}, number, fine.word_frequency_, fine._filled)
-        other._kept = fine._kept
+        prior = WordPrior(fine.word_prior_ == "exact")
+        path = cuts.cut(*fine._path[fine.n_topics_], fine._counted, group, prior)
+        other = fine._with_path({int(n_topics): path}, int(n_topics))
+        other.prediction = "switched"
+        return other
+
+    def _with_path(
+        self, path: dict[int, tuple[Snapshot, Summary]], n_topics: int
+    ) -> Self:
+        """A model of the same documents with other results."""
+        other: Self = clone(self)
+        self._copy_to(other)
+        other._set_results(path, n_topics, self.word_frequency_, self._filled)
+        other._kept = self._kept
         return other
 
     def hierarchy(self, X: Any = None) -> Hierarchy:
@@ -312,11 +310,10 @@ class FittedModel(InferringModel):
         tokens = kept_tokens(self)
 
         def found() -> list[str]:
-            counts = snapshot.salient_counts(self._snapshot)
-            usual = self._expected_by_shared(counts)
+            usual = snapshot.shared_counts(self._snapshot)
             expected = self._expected_by_others(usual)
             return naming.name_topics(
-                counts,
+                snapshot.salient_counts(self._snapshot),
                 expected,
                 parent_of=np.arange(self.n_topics_),
                 level=expected.sum(axis=1),
@@ -327,13 +324,6 @@ class FittedModel(InferringModel):
 
         kind = "names" if tokens is None else "names with phrases"
         return list(self._once(kind, found))
-
-    def _expected_by_shared(self, counts: sparse.csr_array) -> sparse.csr_array:
-        """Counts of the salient words by the shared model."""
-        here = self._snapshot
-        topic = np.repeat(np.arange(self.n_topics_), np.diff(counts.indptr))
-        usual = here.mu[topic] * here.beta0[counts.indices]
-        return sparse.csr_array((usual, counts.indices, counts.indptr), counts.shape)
 
     def _expected_by_others(self, usual: sparse.csr_array) -> sparse.csr_array:
         """Counts by the shared model, or by the theme if it has more.

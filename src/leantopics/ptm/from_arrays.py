@@ -22,7 +22,7 @@ def state_from_arrays(
     u: Any,
     v: Any,
     beta0: Any,
-    exact_word_prior: bool,
+    prior: WordPrior,
 ) -> em.Fit:
     """Convert a state made elsewhere; see `ParsimoniousTopicModel.from_arrays`."""
     matrices = {"alpha": alpha, "beta": beta, "u": u, "v": v, "beta0": beta0}
@@ -54,7 +54,6 @@ def state_from_arrays(
     )
     topics = given_topics(data, v.indptr, v.indices, share_of)
     parameters = Parameters(salient, [*topics])
-    prior = WordPrior(exact_word_prior)
     return em.given(rebase(data, beta0), parameters, prior, Inline())
 
 

@@ -37,7 +37,7 @@ from leantopics.ptm.kernels.arrays import (
     Statistics,
     Table,
 )
-from leantopics.ptm.state import Data, DocState, Documents
+from leantopics.ptm.state import Data, DocState, Documents, Parameters
 
 _CALM = np.finfo(np.float64).max
 """Most quiet that a document has without being held."""
@@ -292,3 +292,9 @@ def expected(
     )
     counts = completed(data, total.counts, workers)
     return Expected(states, together(total.census), counts)
+
+
+def recounted(data: Data, parameters: Parameters, workers: Engine) -> Expected:
+    """Split the counts of all documents again; their state stays as it is."""
+    salient, topics = parameters
+    return expected(recount, data, topics, workers, salient, data.n_words)

@@ -1,7 +1,7 @@
-"""What a fitted model says of documents, its own and new ones."""
+"""Topics of documents, those of the fit and new ones."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from leantopics.ptm import inference as inferring
 from leantopics.ptm import prediction as predicting
 from leantopics.ptm import snapshot
 from leantopics.ptm.checks import check_prediction
+from leantopics.ptm.explanations import Explanation, explain
 from leantopics.ptm.snapshot import Snapshot
 from leantopics.ptm.state import cut_groups, rows_of
 
@@ -83,7 +84,7 @@ class InferringModel(TopicModel):
         proportions: sparse.csr_array | None = None,
         *,
         receipts: bool = False,
-    ) -> list[inferring.Explanation]:
+    ) -> list[Explanation]:
         """Find the topic, or the shared model, behind each word of each document.
 
         A topic explains a word if the word pays for itself there: it occurs so much
@@ -115,44 +116,40 @@ class InferringModel(TopicModel):
         """
         check_is_fitted(self)
         counts = self._counts(X, reset=False)[0]
-        known = drop_unseen(counts, self.word_frequency_)
+        parts: Iterable[tuple[sparse.csr_array, inferring.Inferred, Any]]
         if proportions is None:
-            explained = [
-                one
-                for part, found, _ in self._infer(counts)
-                for one in self._explain(part, found)
-            ]
-            shares = self._fewest(known) if receipts else None
+            parts = self._infer(counts)
         else:
-            shares = self._check_proportions(proportions, counts.shape[0])
-            found = inferring.Inferred(
-                shares.indptr, shares.indices, shares.data, np.zeros(counts.shape[0])
+            given = self._check_proportions(proportions, counts.shape[0])
+            nothing = np.zeros(counts.shape[0])
+            topics = inferring.Inferred(
+                given.indptr, given.indices, given.data, nothing
             )
-            explained = self._explain(known, found)
-        if not receipts or shares is None:
-            return explained
-        worth = self._effective(known)
-        return inferring.with_receipts(explained, worth, shares, self._snapshot)
+            parts = [(drop_unseen(counts, self.word_frequency_), topics, None)]
+        explained = []
+        for known, found, _ in parts:
+            worth, shares = self._effective(known), None
+            if receipts:
+                shares = self._fewest(worth) if proportions is None else given
+            explained += explain(known, worth, found, self._snapshot, shares)
+        return explained
 
     def shared_share(self, X: Any) -> Floats:
         """Share of each document's words that the shared model accounts for."""
         return np.array([found.shared_share for found in self.explain(X)])
 
-    def _fewest(self, counts: sparse.csr_array) -> sparse.csr_array:
+    def _switched(self) -> inferring.Tables:
+        """The word model for new documents."""
+        return self._once("switched", lambda: inferring.tables(self._snapshot))
+
+    def _fewest(self, worth: sparse.csr_array) -> sparse.csr_array:
         """Topics of documents with the lowest BIC, whatever the settings."""
-        switched = self._once("switched", lambda: inferring.tables(self._snapshot))
         with self._workers() as workers:
             found = inferring.infer(
-                self._effective(counts), switched, sparse_topics=True, workers=workers
+                worth, self._switched(), sparse_topics=True, workers=workers
             )
         arrays = (found.alpha, found.topic.astype(np.int64), found.indptr)
-        return sparse.csr_array(arrays, shape=(counts.shape[0], self.n_topics_))
-
-    def _explain(
-        self, counts: sparse.csr_array, found: inferring.Inferred
-    ) -> list[inferring.Explanation]:
-        worth = self._effective(counts)
-        return inferring.explain(counts, found, self._snapshot, worth)
+        return sparse.csr_array(arrays, shape=(worth.shape[0], self.n_topics_))
 
     def _check_proportions(self, given: Any, n_docs: int) -> sparse.csr_array:
         shares = canonical(given)
@@ -195,7 +192,7 @@ class InferringModel(TopicModel):
         base, few = self.shared_word_prob_, self.inference == "sparse"
         counts = drop_unseen(counts, self.word_frequency_)
         if few or self.prediction == "switched":
-            switched = self._once("switched", lambda: inferring.tables(self._snapshot))
+            switched = self._switched()
             known = self._effective(counts)
             if few or self.procedure == "paper":
                 found = inferring.infer(
@@ -204,8 +201,7 @@ class InferringModel(TopicModel):
             else:
                 found = inferring.infer_together(known, switched, base, workers)
         if self.prediction == "switched":
-            gain = inferring.gains(counts, found, switched, workers)
-            found = found._replace(gain=gain)
+            found = inferring.with_gains(counts, found, switched, workers)
         else:
             chosen, base = found if few else None, self.word_frequency_
             shrunk = self._once(

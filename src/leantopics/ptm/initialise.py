@@ -9,7 +9,7 @@ from leantopics._arrays import Floats, Ints, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm import group_tasks
 from leantopics.ptm.expected_counts import compact
-from leantopics.ptm.kernels.arrays import PartialCounts, Salient
+from leantopics.ptm.kernels.arrays import Salient
 from leantopics.ptm.moves import rearrange
 from leantopics.ptm.state import Data, Documents, Parameters
 
@@ -28,7 +28,7 @@ def _estimate(data: Data, topic: Ints, n_topics: int, workers: Engine) -> Parame
     topics = rearrange.single(data, [None] * len(data.groups), topic, workers)
     shared = (n_topics, data.n_words)
     found = group_tasks.expected(group_tasks.whole, data, topics, workers, *shared)
-    part = compact(PartialCounts(*found.counts[:4]))
+    part = compact(found.counts)
     return Parameters(frequencies(data, part.size, part.word, part.x), found.topics)
 
 

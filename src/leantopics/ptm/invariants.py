@@ -20,21 +20,8 @@ def check(fitted: em.Fit, prior: WordPrior, workers: Engine) -> None:
 
     Every number is finite. The topics of every document and the words of every topic
     sum to one. Every document has a topic, every topic a document and a salient word.
-    BIC recomputed from the documents and the parameters alone is that of the fit.
-
-    Parameters
-    ----------
-    fitted : Fit
-        What `em.fit` or `em.given` returned.
-    prior : WordPrior
-        Form of the word-switch cost that it was fitted with.
-    workers : Engine
-        The engine that has the documents.
-
-    Raises
-    ------
-    RuntimeError
-        It names the first fault, which is a bug and never due to the input.
+    BIC recomputed from the documents and the parameters alone is that of the fit. A
+    `RuntimeError` names the first fault, which is a bug and never due to the input.
     """
     for fault in _faults(fitted, prior, workers):
         raise RuntimeError(

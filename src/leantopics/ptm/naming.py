@@ -21,14 +21,14 @@ NO_WORDS = "shared words"
 _CANDIDATES = 12
 """Words of a topic from which its name is made."""
 _CLEARLY = 2.0
-"""Words that are so many times as frequent as usual come first."""
+"""Words that are this many times as frequent as usual come first."""
 _WORTH = 0.25
-"""A third word tells at least this share of what the first tells."""
+"""A third word is worth at least this share of the first."""
 _PREFIX, _START, _ENDING = 3, 5, 3
-"""Two words are forms of one if one is the beginning of the other, of at least so many
-letters, or if both begin alike, and the rest is no more than an ending of letters."""
+"""Two words are forms of one if the shorter, of at least three letters, begins the
+other, or if both begin with the same five; and the rest is at most three letters."""
 _JOINED = 0.5
-"""A word joined of several by underscores tells so much of what a plain one would."""
+"""A word of parts joined by underscores is worth this share of a plain one."""
 _TIMES = 3
 """Fewest occurrences of a phrase."""
 
@@ -54,9 +54,9 @@ def name_topics(
     """Name topics by two to four words each, different ones where possible.
 
     Words are ranked by `deviating_words`; those joined by underscores, such as
-    ``n_samples``, come after plain ones that tell half as much. Of the forms of a word
-    only the first is taken; numbers, single letters, and words that differ from one
-    before them in a number at their end, only if there is nothing else.
+    ``n_samples``, come after plain ones that are worth half as much. Of the forms of a
+    word only the first is taken; numbers, single letters, and words that differ from
+    one before them in a number at their end, only if there is nothing else.
 
     Parameters
     ----------
@@ -76,14 +76,10 @@ def name_topics(
         Counts that are usual anywhere, such as those by the shared model, where the
         parents are closer. Words that are clearly more frequent than that come first.
     language : str, optional
-        Name of the Snowball stemmer that tells forms of a word.
+        Name of the Snowball stemmer that finds forms of a word.
     tokens : callable, optional
         ``tokens(j)`` returns typical documents of topic j as lists of word numbers.
         Phrases of two words that stand side by side there are kept together.
-
-    Returns
-    -------
-    list of str
 
     Examples
     --------
@@ -118,26 +114,17 @@ def deviating_words(
     weight: Floats | None = None,
     usual: sparse.csr_array | None = None,
 ) -> list[tuple[int, float]]:
-    """Words more frequent than in the parent, with what they tell, most first.
+    """Words more frequent than in the parent, with their worth, highest first.
 
-    Words that are twice as frequent as usual come before all others. What a word tells
-    is its Poisson deviance, ``x log(x / e) - (x - e)``, times ``1 - e / x``, the share
+    Words that are twice as frequent as usual come before all others. A word is worth
+    its Poisson deviance, ``x log(x / e) - (x - e)``, times ``1 - e / x``, the share
     of its occurrences that the parent does not explain. Here x is the count of a word
     and ``e = level p`` the expected one, p its share of the parent. The share lets
     words of a topic precede those that are only somewhat more frequent there.
 
-    Parameters
-    ----------
-    counts : csr_array of shape (1, N)
-        Counts of a topic.
-    parent : csr_array of shape (1, N)
-        Words of its parent, not necessarily normalised.
-    level : float
-        Scale of the topic.
-    weight : array of shape (N,), optional
-        What the value of each word is multiplied by.
-    usual : csr_array of shape (1, N), optional
-        Counts that are usual; by default those expected by the parent.
+    The rows of the topic, its parent and the ``usual`` counts, by default those
+    expected by the parent, are (1, N). The worth of a word is multiplied by its
+    weight (N,).
 
     Examples
     --------
@@ -162,19 +149,10 @@ def deviating_words(
 def phrases_of(
     words: Sequence[int], documents: Iterable[Sequence[int]]
 ) -> list[tuple[int, int]]:
-    """Pairs of words that stand side by side in most of their occurrences.
+    """Pairs of these words that stand side by side in most of their occurrences.
 
-    Parameters
-    ----------
-    words : sequence of int
-        The words that may be part of a phrase.
-    documents : iterable of sequences of int
-        Documents as word numbers, in order.
-
-    Returns
-    -------
-    list of (first, second)
-        Each word is in one phrase at most; frequent phrases come first.
+    Documents are word numbers in order. Each word is in one phrase at most; frequent
+    phrases come first.
 
     Examples
     --------
@@ -201,10 +179,7 @@ def phrases_of(
 def language_of(analyser: Mapping[str, Any] | None) -> str | None:
     """Return the language of texts, if their stemmer or stop words name one.
 
-    Parameters
-    ----------
-    analyser : mapping or None
-        How texts were counted; see `TextVectorizer.to_dict`.
+    The analyser says how they were counted; see `TextVectorizer.to_dict`.
 
     Examples
     --------
@@ -217,7 +192,7 @@ def language_of(analyser: Mapping[str, Any] | None) -> str | None:
 
 
 class _Alike:
-    """Tells which words are forms of one another, or say nothing."""
+    """Finds words that are forms of one another, or say nothing."""
 
     def __init__(self, written: Sequence[str], language: str | None) -> None:
         self._written = written
@@ -229,10 +204,10 @@ class _Alike:
         self, ranked: Sequence[tuple[int, float]], most: int
     ) -> list[tuple[int, float]]:
         """Return the first words that are no other forms of one before them."""
-        told = [pair for pair in ranked if not _is_mute(self._written[pair[0]])]
+        clear = [pair for pair in ranked if not _is_mute(self._written[pair[0]])]
         kept: list[tuple[int, float]] = []
         numbered: list[tuple[int, float]] = []
-        for word, value in told or ranked:
+        for word, value in clear or ranked:
             if len(kept) == most:
                 break
             if any(self._same(word, other) for other, _ in kept):

@@ -86,22 +86,11 @@ def bic_terms(
     log_likelihood: float,
     word_prior: WordPrior,
 ) -> BicTerms:
-    """Evaluate (bic) term by term.
+    """Evaluate (bic) term by term; ``log_likelihood`` is that of (parsmdl).
 
-    Parameters
-    ----------
-    with_topics : array of shape (M + 1,)
-        Documents with 0, 1, ... topics.
-    proportions : float
-        Sum of (M_d - 1) log(L_d / 2 pi) over the documents.
-    salient_in_topic, tokens_in_topic : arrays of shape (M,)
-        N_j and Lbar_j of the topics.
-    n_words : int
-        N, the size of the dictionary.
-    log_likelihood : float
-        Logarithm of (parsmdl).
-    word_prior : WordPrior
-        Form of the word-switch cost.
+    ``with_topics`` (M + 1,) has the numbers of documents with 0, 1, ... topics, and
+    ``proportions`` is the sum of (M_d - 1) log(L_d / 2 pi) over the documents. N_j and
+    Lbar_j of the topics are ``salient_in_topic`` and ``tokens_in_topic`` (M,).
     """
     n_docs, n_topics = int(with_topics.sum()), len(salient_in_topic)
     n_switches = float(n_topics * n_words)

@@ -19,16 +19,15 @@ from scipy import sparse
 from scipy.optimize import brentq
 from scipy.special import digamma
 
-from leantopics._arrays import Counts, Floats, Ints, Longs
+from leantopics._arrays import Bools, Counts, Floats, Ints, Longs
 from leantopics.engine.threads import Engine
 from leantopics.models.shards import cut_filled
 from leantopics.ptm.expected_counts import compact
 from leantopics.ptm.group_tasks import expect, expected, relax
-from leantopics.ptm.inference import Inferred
+from leantopics.ptm.inference import Inferred, all_topics, inferred
 from leantopics.ptm.kernels import prediction
 from leantopics.ptm.kernels.arrays import (
     DocTopics,
-    PartialCounts,
     Salient,
     Statistics,
     Table,
@@ -39,6 +38,7 @@ from leantopics.ptm.state import (
     DocState,
     Documents,
     Parameters,
+    laid_out,
     row_sums,
     transposed,
 )
@@ -64,19 +64,10 @@ class Shrunk(NamedTuple):
 def learn(
     data: Data, parameters: Parameters, workers: Engine, passes: int = 0
 ) -> Shrunk:
-    """Shrink a fitted model.
+    """Shrink a fitted model, given the documents of the fit.
 
-    Parameters
-    ----------
-    data : Data
-        The documents of the fit.
-    parameters : Parameters
-        The fitted model.
-    workers : Engine
-        Runs the shards.
-    passes : int
-        Number of EM passes in which the shrunk model, not the switched one, assigns the
-        words of a document to its topics.
+    In as many EM ``passes`` the shrunk model, not the switched one, then assigns the
+    words of a document to its topics.
     """
     shared = (parameters.salient, data.n_words, True)
     topics, _, counts = expected(expect, data, parameters.topics, workers, *shared)
@@ -90,7 +81,7 @@ def learn(
 
 
 def _shrink(counts: Statistics, beta0: Floats, prior: Floats) -> Shrunk:
-    indptr, _, word, x = compact(PartialCounts(*counts[:4]))
+    indptr, _, word, x = compact(counts)
     tau = strength(indptr, x, beta0[word])
     return Shrunk(indptr, word, x, np.array([tau]), prior)
 
@@ -100,14 +91,8 @@ def strength(indptr: Longs, x: Floats, beta0: Floats) -> float:
 
     sum_jn log G(x + tau beta0) - log G(tau beta0) + sum_j log G(tau) - log G(X_j + tau)
 
-    has its slope in tau set to zero; G is the gamma function.
-
-    Parameters
-    ----------
-    indptr, x : arrays
-        Expected counts of each topic, all positive.
-    beta0 : array
-        Shared probability of the word of each of them.
+    has its slope in tau set to zero; G is the gamma function. All counts x, with topics
+    as rows, are positive; ``beta0`` has the shared probability of the word of each.
 
     Examples
     --------
@@ -213,9 +198,9 @@ def infer(
     shards = cut_filled(counts, filled)
     n_docs = [len(shard.indptr) - 1 for shard in shards]
     if few is None:
-        mixes = [_all_topics(n, n_topics) for n in n_docs]
+        mixes = [all_topics(n, n_topics) for n in n_docs]
     else:
-        mixes = _cut(few, filled, n_docs)
+        mixes = _used(few, filled, n_docs)
 
     def spread(task: tuple[Counts, DocTopics]) -> Floats:
         shard, mix = task
@@ -223,42 +208,16 @@ def infer(
         prediction.posterior(shard, mix, table, base, prior, values, np.empty(0))
         return values
 
-    gain = np.zeros(len(filled))
-    if shards:
-        found = workers.map(spread, list(zip(shards, mixes, strict=True)))
-        gain[filled] = np.concatenate(found)
-    size = np.zeros(len(filled), dtype=np.int64)
-    nothing = [np.zeros(0)]
-    size[filled] = np.concatenate([*nothing, *(np.diff(mix.indptr) for mix in mixes)])
-    return Inferred(
-        np.concatenate(([0], np.cumsum(size))),
-        np.concatenate([np.zeros(0, np.int32), *(mix.topic for mix in mixes)]),
-        np.concatenate([*nothing, *(mix.alpha for mix in mixes)]),
-        gain,
-    )
+    gains = workers.map(spread, list(zip(shards, mixes, strict=True)))
+    return inferred(filled, mixes, gains)
 
 
-def _all_topics(n_docs: int, n_topics: int) -> DocTopics:
-    """Every topic in every document, with equal proportions."""
-    return DocTopics(
-        np.arange(n_docs + 1, dtype=np.int64) * n_topics,
-        np.tile(np.arange(n_topics, dtype=np.int32), n_docs),
-        np.full(n_docs * n_topics, 1.0 / n_topics),
-    )
-
-
-def _cut(few: Inferred, filled: np.ndarray, n_docs: list[int]) -> list[DocTopics]:
+def _used(few: Inferred, filled: Bools, n_docs: list[int]) -> list[DocTopics]:
     """The topics found that have words, by shard, with equal proportions in a document.
 
     In a short document a topic without words may be present.
     """
     used = few.alpha > 1e-6
     size = np.diff(np.concatenate(([0], np.cumsum(used)))[few.indptr])[filled]
-    alpha, topic = 1.0 / np.repeat(size, size), few.topic[used]
-    out, entry, doc = [], 0, 0
-    for n in n_docs:
-        indptr = np.concatenate(([0], np.cumsum(size[doc : doc + n])))
-        part = slice(entry, entry + int(indptr[-1]))
-        out.append(DocTopics(indptr, topic[part].astype(np.int32), alpha[part]))
-        entry, doc = part.stop, doc + n
-    return out
+    topic = few.topic[used].astype(np.int32)
+    return laid_out(n_docs, size, topic, 1.0 / np.repeat(size, size))

@@ -19,9 +19,10 @@ from leantopics._validation import (
     is_pattern,
 )
 from leantopics.models import persistence
-from leantopics.ptm import changes, guide
+from leantopics.ptm import changes
 from leantopics.ptm.attached_texts import FIELDS
 from leantopics.ptm.em import Iteration
+from leantopics.ptm.guided import guide
 from leantopics.ptm.objective import BicTerms, total
 from leantopics.ptm.prediction import Shrunk
 from leantopics.ptm.snapshot import Snapshot, Summary
@@ -34,14 +35,11 @@ if TYPE_CHECKING:
     from leantopics.ptm.estimator import ParsimoniousTopicModel
 
 Model = TypeVar("Model", bound="ParsimoniousTopicModel")
-Value = TypeVar("Value")
 Arrays = dict[str, NDArray[Any]]
 
 _SURE = ("orders", "agreement", "words")
 _BY_ORDER = tuple(name for name in Snapshot._fields if name != "beta0")
 """Arrays stored for every number of topics of the path."""
-
-
 _FINER = "finer_"
 """What the names of a finer model's arrays and lists begin with."""
 
@@ -111,15 +109,14 @@ def _order(
 
 def _unpacked_finer(folder: Folder) -> Folder:
     """The part of a saved model that is its finer model; both have the same words."""
-    arrays, strings = _finer_part(folder.arrays), _finer_part(folder.strings)
+
+    def part(of: Mapping[str, Any]) -> dict[str, Any]:
+        named = of.items()
+        return {k.removeprefix(_FINER): v for k, v in named if k.startswith(_FINER)}
+
     shared = {"vocabulary", *FIELDS} & set(folder.strings)
-    strings |= {name: folder.strings[name] for name in shared}
-    return Folder(folder.content["finer"], arrays, strings)
-
-
-def _finer_part(of: Mapping[str, Value]) -> dict[str, Value]:
-    named = of.items()
-    return {k.removeprefix(_FINER): v for k, v in named if k.startswith(_FINER)}
+    strings = part(folder.strings) | {name: folder.strings[name] for name in shared}
+    return Folder(folder.content["finer"], part(folder.arrays), strings)
 
 
 def load(cls: type[Model], path: str | os.PathLike[str]) -> Model:
@@ -239,12 +236,9 @@ def _check_summary(summary: Summary) -> None:
 
 def _shrunk(arrays: Arrays, n_topics: int, frequency: Floats) -> Shrunk:
     shrunk = Shrunk(*(arrays[name] for name in Shrunk._fields))
-    indptr, word, x, strength, prior = shrunk
-    check("shrunk_word", is_pattern(indptr, word, n_topics, len(frequency)))
-    check("shrunk_word", (frequency[word] > 0.0).all())
-    check("shrunk_x", is_numbers(x, len(word), least=0.0, most=MOST_COUNT))
-    check("shrunk_strength", is_numbers(strength, 1, least=LEAST))
-    check("shrunk_prior", is_numbers(prior, n_topics, least=LEAST))
+    _check_counts("shrunk", shrunk[:3], n_topics, frequency)
+    check("shrunk_strength", is_numbers(shrunk.shrunk_strength, 1, least=LEAST))
+    check("shrunk_prior", is_numbers(shrunk.shrunk_prior, n_topics, least=LEAST))
     return shrunk
 
 
@@ -252,12 +246,19 @@ def _counted(
     arrays: Arrays, n_topics: int, frequency: Floats, n_docs: int
 ) -> TopicWords:
     counted = TopicWords(*(arrays[name] for name in TopicWords._fields))
-    indptr, word, x, length = counted
-    check("counted_word", is_pattern(indptr, word, n_topics, len(frequency)))
-    check("counted_word", (frequency[word] > 0.0).all())
-    check("counted_x", is_numbers(x, len(word), least=0.0, most=MOST_COUNT))
-    check("length", is_numbers(length, n_docs, least=LEAST))
+    _check_counts("counted", counted[:3], n_topics, frequency)
+    check("length", is_numbers(counted.length, n_docs, least=LEAST))
     return counted
+
+
+def _check_counts(
+    name: str, counts: tuple[Any, Any, Any], n_topics: int, frequency: Floats
+) -> None:
+    """Refuse indptr, words and counts of topics that kernels could not trust."""
+    indptr, word, x = counts
+    check(f"{name}_word", is_pattern(indptr, word, n_topics, len(frequency)))
+    check(f"{name}_word", (frequency[word] > 0.0).all())
+    check(f"{name}_x", is_numbers(x, len(word), least=0.0, most=MOST_COUNT))
 
 
 def _stability(how: str, arrays: Arrays, n_topics: int, n_salient: int) -> Stability:

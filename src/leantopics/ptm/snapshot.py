@@ -13,7 +13,7 @@ from leantopics.ptm.group_tasks import fetched, kept
 from leantopics.ptm.kernels.arrays import Salient
 from leantopics.ptm.moves.rearrange import renumber, topic_mass
 from leantopics.ptm.objective import TWO_PI, BicTerms, WordPrior, total
-from leantopics.ptm.state import Data, Parameters, given_topics
+from leantopics.ptm.state import Data, Parameters, end_to_end, given_topics
 
 
 class Snapshot(NamedTuple):
@@ -81,17 +81,14 @@ def take(fitted: em.Fit, criterion: float, workers: Engine) -> tuple[Snapshot, S
     renumbered = renumber(data, fitted.parameters, order, workers)
     salient, topics = renumbered
     known = fetched(data, topics, workers)
-    mixes = [mix for part in known for mix in part.mixes]
-    sizes = np.concatenate([np.diff(m.indptr) for m in mixes])
+    mixes = end_to_end(mix for part in known for mix in part.mixes)
     by_word = np.repeat(np.arange(len(order)), np.diff(salient.indptr))
     place = np.lexsort((salient.word, by_word))
     snapshot = Snapshot(
         salient.indptr,
         salient.word[place],
         salient.excess[place],
-        np.concatenate(([0], np.cumsum(sizes))),
-        np.concatenate([m.topic for m in mixes]),
-        np.concatenate([m.alpha for m in mixes]),
+        *mixes,
         fitted.mu[order],
         count(data, renumbered, workers).tokens,
         mass[order],
@@ -105,7 +102,7 @@ def take(fitted: em.Fit, criterion: float, workers: Engine) -> tuple[Snapshot, S
         criterion=criterion,
         terms=fitted.terms,
         log_likelihood=-fitted.terms.neg_log_likelihood,
-        topics_per_document=float(sizes.mean()),
+        topics_per_document=float(np.diff(mixes.indptr).mean()),
         salient_per_topic=float(np.diff(salient.indptr).mean()),
         distinct_salient=len(np.unique(salient.word)),
         n_iter=last.iteration,
@@ -119,9 +116,8 @@ def take(fitted: em.Fit, criterion: float, workers: Engine) -> tuple[Snapshot, S
 def parameters(snapshot: Snapshot, data: Data, workers: Engine) -> Parameters:
     """Convert back to the algorithm's form; data are the documents of the fit."""
     topics = given_topics(data, snapshot.doc_indptr, snapshot.doc_topic, snapshot.alpha)
-    excess, indptr = snapshot.excess, snapshot.salient_indptr
-    salient = Salient(indptr, snapshot.salient_word, excess)
-    return Parameters(salient, kept(data, topics, workers))
+    words = (snapshot.salient_indptr, snapshot.salient_word, snapshot.excess)
+    return Parameters(Salient(*words), kept(data, topics, workers))
 
 
 def reordered(here: Snapshot, order: Longs) -> Snapshot:
@@ -172,7 +168,8 @@ def proportions(snapshot: Snapshot, filled: np.ndarray) -> sparse.csr_array:
     return out
 
 
-def _salient(snapshot: Snapshot, values: Floats) -> sparse.csr_array:
+def salient_matrix(snapshot: Snapshot, values: Floats) -> sparse.csr_array:
+    """(M, N): values of the salient words."""
     pattern = (values, snapshot.salient_word, snapshot.salient_indptr)
     return sparse.csr_array(pattern, shape=(snapshot.n_topics, len(snapshot.beta0)))
 
@@ -180,14 +177,19 @@ def _salient(snapshot: Snapshot, values: Floats) -> sparse.csr_array:
 def salient_probabilities(snapshot: Snapshot) -> sparse.csr_array:
     """(M, N): beta where u is on; stored zeros are words salient by absence."""
     values = snapshot.beta0[snapshot.salient_word] * (1.0 + snapshot.excess)
-    return _salient(snapshot, values)
+    return salient_matrix(snapshot, values)
+
+
+def shared_counts(snapshot: Snapshot) -> sparse.csr_array:
+    """(M, N): counts of the salient words by the shared model, ``mu beta0``."""
+    scale = np.repeat(snapshot.mu, np.diff(snapshot.salient_indptr))
+    return salient_matrix(snapshot, scale * snapshot.beta0[snapshot.salient_word])
 
 
 def salient_counts(snapshot: Snapshot) -> sparse.csr_array:
     """(M, N): expected counts of the salient words, ``mu beta0 (1 + r)``."""
-    scale = np.repeat(snapshot.mu, np.diff(snapshot.salient_indptr))
-    expected = scale * snapshot.beta0[snapshot.salient_word]
-    return _salient(snapshot, expected * (1.0 + snapshot.excess))
+    shared = shared_counts(snapshot).data
+    return salient_matrix(snapshot, shared * (1.0 + snapshot.excess))
 
 
 def salience(snapshot: Snapshot, prior: WordPrior) -> sparse.csr_array:
@@ -198,12 +200,11 @@ def salience(snapshot: Snapshot, prior: WordPrior) -> sparse.csr_array:
     n_switches = float(snapshot.n_topics * len(snapshot.beta0))
     price = prior.price(float(snapshot.salient_indptr[-1]), n_switches)
     cost = 0.5 * np.log(snapshot.tokens / TWO_PI) + price
-    size = np.diff(snapshot.salient_indptr)
     ratio, r = 1.0 + snapshot.excess, snapshot.excess
     log_ratio = np.log(ratio, out=np.zeros_like(ratio), where=ratio > 0)
-    expected = np.repeat(snapshot.mu, size) * snapshot.beta0[snapshot.salient_word]
-    values = expected * (ratio * log_ratio - r) - np.repeat(cost, size)
-    return _salient(snapshot, values)
+    values = shared_counts(snapshot).data * (ratio * log_ratio - r)
+    values -= np.repeat(cost, np.diff(snapshot.salient_indptr))
+    return salient_matrix(snapshot, values)
 
 
 def components(snapshot: Snapshot) -> Floats:

@@ -65,12 +65,7 @@ def agreement(
 
     sum_d L_d min(alpha[d,j], alpha'[d,k]) / sum_d L_d max(alpha[d,j], alpha'[d,k])
 
-    Parameters
-    ----------
-    first, second : csr_arrays of shapes (D, M) and (D, M')
-        Topics alpha and alpha' of the same documents, few in each.
-    length : array of shape (D,)
-        Lengths L of the documents.
+    for topics alpha (D, M) and alpha' (D, M') of the same documents of lengths L (D,).
 
     Examples
     --------

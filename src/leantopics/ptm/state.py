@@ -137,19 +137,14 @@ def prepare(counts: sparse.csr_array) -> Data:
         part = slice(rows[0], rows[-1])
         group = Counts(rows - rows[0], counts.indices[part], counts.data[part])
         groups.append(documents(group))
-    return assemble([*groups], groups, totals)
+    sizes = [[len(lengths) for lengths in group.length] for group in groups]
+    beta0 = totals / totals.sum()
+    return rebase(Data([*groups], sizes, totals, share(beta0), 0.0), beta0)
 
 
 def rows_of(counts: sparse.csr_array, first: int, last: int) -> sparse.csr_array:
     """Rows first .. last - 1 of a matrix, possibly all of them."""
     return counts if last - first == counts.shape[0] else counts[first:last]
-
-
-def assemble(groups: list[Group], opened: Iterable[Documents], totals: Floats) -> Data:
-    """Make a corpus of groups, whose documents are read one group at a time."""
-    sizes = [[len(lengths) for lengths in group.length] for group in opened]
-    beta0 = totals / totals.sum()
-    return rebase(Data(groups, sizes, totals, share(beta0), 0.0), beta0)
 
 
 def rebase(data: Data, beta0: Floats) -> Data:
@@ -212,6 +207,18 @@ def laid_out(
         part = slice(rows[0], rows[-1])
         out.append(DocTopics(rows - rows[0], topic[part], alpha[part].copy()))
     return out
+
+
+def end_to_end(mixes: Iterable[DocTopics]) -> DocTopics:
+    """Join the topics of the documents of several shards, if any: see `laid_out`."""
+    parts = [DocTopics(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0))]
+    parts += mixes
+    sizes = np.concatenate([np.diff(part.indptr) for part in parts])
+    return DocTopics(
+        np.concatenate(([0], np.cumsum(sizes))),
+        np.concatenate([part.topic for part in parts]),
+        np.concatenate([part.alpha for part in parts]),
+    )
 
 
 def given_topics(

@@ -29,13 +29,25 @@ Pinned = Mapping[int, Ints]
 _NO_WORDS = np.empty(0, np.int32)
 
 
+class WordRules(NamedTuple):
+    """How word switches are chosen."""
+
+    prior: WordPrior
+    """Their cost."""
+    max_cycles: int
+    """Maximum number of cycles over them in an iteration."""
+    pinned: Pinned = MappingProxyType({})
+    """Words that stay salient in a topic."""
+    barred: Pinned = MappingProxyType({})
+    """Words that may not be salient in a topic."""
+
+
 def _choose_words(
     shared: Shared,
     counts: Statistics,
     price: Floats,
     salient: Salient,
-    pinned: Pinned,
-    barred: Pinned,
+    rules: WordRules,
     workers: Engine,
 ) -> tuple[Salient, int]:
     """Best salient set of every topic at given prices, and the number of flips."""
@@ -49,8 +61,8 @@ def _choose_words(
     sizes, word, excess, flips = zip(*found, strict=True)
     indptr = np.concatenate(([0], np.cumsum(np.concatenate(sizes))))
     chosen = Salient(indptr, np.concatenate(word), np.concatenate(excess))
-    if pinned or barred:
-        return _hold(shared, counts, price, salient, chosen, pinned, barred)
+    if rules.pinned or rules.barred:
+        return _hold(shared, counts, price, salient, chosen, rules)
     return chosen, sum(flips)
 
 
@@ -60,13 +72,13 @@ def _hold(
     price: Floats,
     before: Salient,
     chosen: Salient,
-    pinned: Pinned,
-    barred: Pinned,
+    rules: WordRules,
 ) -> tuple[Salient, int]:
     """Add pinned words to the chosen ones, leave out barred ones.
 
     The previous words are kept if they are allowed and worth more.
     """
+    pinned, barred = rules.pinned, rules.barred
     rows, excess, flips = [], [], 0
     for j in range(chosen.n_topics):
         old = before.word[before.indptr[j] : before.indptr[j + 1]]
@@ -109,7 +121,7 @@ def _flip_word(
     counts: Statistics,
     tokens: Floats,
     salient: Salient,
-    rules: "WordRules",
+    rules: WordRules,
 ) -> tuple[int, int] | None:
     """First topic with a word flip that pays at the exact price (dcostu), if any."""
     n_switches = float(salient.n_topics * data.n_words)
@@ -143,19 +155,6 @@ def _flipped(salient: Salient, topic: int, word: int) -> Salient:
     )
 
 
-class WordRules(NamedTuple):
-    """How word switches are chosen."""
-
-    prior: WordPrior
-    """Their cost."""
-    max_cycles: int
-    """Maximum number of cycles over them in an iteration."""
-    pinned: Pinned = MappingProxyType({})
-    """Words that stay salient in a topic."""
-    barred: Pinned = MappingProxyType({})
-    """Words that may not be salient in a topic."""
-
-
 def word_pass(
     data: Data,
     counts: Statistics,
@@ -172,29 +171,20 @@ def word_pass(
     nothing, single flips are tried at their exact price; if none pays, the word
     switches are certified.
     """
-    prior, max_cycles, pinned, barred = rules
     n_switches = float(salient.n_topics * data.n_words)
     common = 0.5 * np.log(tokens / TWO_PI)
     total = 0
-    for _ in range(max_cycles):
-        price = common + prior.price(float(salient.indptr[-1]), n_switches)
+    for cycle in range(rules.max_cycles + 1):
+        price = common + rules.prior.price(float(salient.indptr[-1]), n_switches)
         salient, flips = _choose_words(
-            data.shared, counts, price, salient, pinned, barred, workers
+            data.shared, counts, price, salient, rules, workers
         )
-        if flips == 0:
-            flip = None
-            if total == 0:
-                flip = _flip_word(data, counts, tokens, salient, rules)
+        total += flips
+        if flips == 0 and cycle < rules.max_cycles:
+            flip = None if total else _flip_word(data, counts, tokens, salient, rules)
             if flip is None:
                 break
-            salient, flips = _flipped(salient, *flip), 1
-        total += flips
-    else:
-        price = common + prior.price(float(salient.indptr[-1]), n_switches)
-        salient, flips = _choose_words(
-            data.shared, counts, price, salient, pinned, barred, workers
-        )
-        total += flips
+            salient, total = _flipped(salient, *flip), 1
     return salient, total
 
 

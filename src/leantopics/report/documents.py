@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from leantopics.corpus import Corpus
-from leantopics.ptm.inference import Explanation
+from leantopics.ptm.explanations import Explanation
 from leantopics.report.by_group import periods_of
 from leantopics.report.pictures import thumbnails
 from leantopics.text import TextVectorizer

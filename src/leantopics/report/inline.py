@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from leantopics import _frames
 from leantopics.corpus import Corpus
-from leantopics.ptm.tables import documents_of
+from leantopics.ptm.faces import documents_of
 from leantopics.report.render import to_html
 from leantopics.storage import atomic_file
 

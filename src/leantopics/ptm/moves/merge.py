@@ -63,11 +63,9 @@ def prices(
 
     The rest is what one topic fewer saves, whichever it is.
     """
-    salient, topics = parameters
-    n_topics, n_salient = parameters.n_topics, float(salient.indptr[-1])
-    _, census, counts = group_tasks.expected(
-        group_tasks.recount, data, topics, workers, salient, data.n_words
-    )
+    salient, n_topics = parameters.salient, parameters.n_topics
+    n_salient = float(salient.indptr[-1])
+    _, census, counts = group_tasks.recounted(data, parameters, workers)
     slope = prior.price(n_salient, float(n_topics * data.n_words))
     tokens = census.tokens
     price = 0.5 * np.log(tokens / TWO_PI) + slope

@@ -15,6 +15,7 @@ from leantopics.ptm.state import (
     DocState,
     Documents,
     Parameters,
+    end_to_end,
     single_topics,
     unknown,
     word_major,
@@ -122,11 +123,10 @@ def _shares(
     group: Documents, topics: DocState, workers: Engine, wanted: Longs
 ) -> tuple[Longs, Ints, Floats]:
     """Documents that have some topics, with their proportions."""
-    size = np.concatenate([np.diff(mixes.indptr) for mixes in topics.mixes])
-    topic = np.concatenate([mixes.topic for mixes in topics.mixes])
+    indptr, topic, alpha = end_to_end(topics.mixes)
     here = np.isin(topic, wanted)
-    alpha = np.concatenate([mixes.alpha for mixes in topics.mixes])[here]
-    return np.repeat(np.arange(len(size)), size)[here], topic[here], alpha
+    doc = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    return doc[here], topic[here], alpha[here]
 
 
 def together(
@@ -220,28 +220,23 @@ def _adopt(
 ) -> DocState:
     def adopted(shard: int) -> DocTopics:
         mixes = topics.mixes[shard]
-        best = (np.diff(mixes.indptr) - 1).astype(np.int32)
+        size = np.diff(mixes.indptr)
+        orphans = np.flatnonzero(size == 0)
+        if len(orphans) == 0:
+            return mixes
+        best = (size - 1).astype(np.int32)
         counts = group.shards[shard]
         assignments.best_topics(counts, table, log_ratio, prices, best)
-        return adopt(mixes, best)
+        size[orphans] = 1
+        places = mixes.indptr[orphans]
+        return DocTopics(
+            np.concatenate(([0], np.cumsum(size))),
+            np.insert(mixes.topic, places, best[orphans]),
+            np.insert(mixes.alpha, places, 1.0),
+        )
 
     mixes = workers.map(adopted, range(len(group.shards)))
     return topics._replace(mixes=mixes)
-
-
-def adopt(mixes: DocTopics, best: np.ndarray) -> DocTopics:
-    """Give documents without a topic their best single one."""
-    size = np.diff(mixes.indptr)
-    orphans = np.flatnonzero(size == 0)
-    if len(orphans) == 0:
-        return mixes
-    places = mixes.indptr[orphans]
-    size[orphans] = 1
-    return DocTopics(
-        np.concatenate(([0], np.cumsum(size))),
-        np.insert(mixes.topic, places, best[orphans]),
-        np.insert(mixes.alpha, places, 1.0),
-    )
 
 
 def merge(

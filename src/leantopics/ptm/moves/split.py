@@ -7,7 +7,7 @@ from leantopics._arrays import Floats, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm import group_tasks
 from leantopics.ptm.expected_counts import compact
-from leantopics.ptm.kernels.arrays import PartialCounts, Salient, Statistics
+from leantopics.ptm.kernels.arrays import Salient, Statistics
 from leantopics.ptm.moves import merge, rearrange
 from leantopics.ptm.objective import WordPrior
 from leantopics.ptm.state import Data, Parameters
@@ -47,18 +47,15 @@ def paying(
     Both halves choose their own words, and the price of merging them says what the
     split is worth (`merge.losses`). ``prior`` is that of twice as many topics.
     """
-    n_topics, n_words = parameters.n_topics, data.n_words
     both, gain = halves(data, parameters, random, workers)
     one = np.flatnonzero(gain > 0.0)
     if not len(one):
         return None
     apart = _in_two(data, both, one, workers)
-    _, census, counts = group_tasks.expected(
-        group_tasks.recount, data, apart.topics, workers, apart.salient, n_words
-    )
+    _, census, counts = group_tasks.recounted(data, apart, workers)
     rules = WordRules(prior, max_cycles=1)
     salient, _ = word_pass(data, counts, census.tokens, apart.salient, rules, workers)
-    two = n_topics + np.arange(len(one))
+    two = parameters.n_topics + np.arange(len(one))
     apart = apart._replace(salient=salient)
     rise = merge.losses(data, apart, one, two, prior, workers)
     chosen = one[rise > 0.0]
@@ -93,9 +90,7 @@ def halves(
     """
     salient, topics = parameters
     n_words, n_topics = data.n_words, parameters.n_topics
-    whole = group_tasks.expected(
-        group_tasks.recount, data, topics, workers, salient, n_words
-    )
+    whole = group_tasks.recounted(data, parameters, workers)
     key, counts = _paired(whole.counts, n_topics, n_words)
     side = random.standard_normal(n_words)[key % n_words]
     owner, total = key // n_words, counts.sum(axis=0)
@@ -121,7 +116,7 @@ def halves(
 
 def _paired(counts: Statistics, n_topics: int, n_words: int) -> tuple[Longs, Floats]:
     """Numbers j N + n of the words of all topics, and their counts in both halves."""
-    part = compact(PartialCounts(*counts[:4]))
+    part = compact(counts)
     topic = np.repeat(np.arange(len(part.size)), part.size)
     key, place = np.unique(topic % n_topics * n_words + part.word, return_inverse=True)
     paired = np.zeros((2, len(key)))

@@ -1,7 +1,7 @@
-"""Documents that must be together or apart: what is believed, and contradictions."""
+"""Documents that must be together or apart, in blocks, and their contradictions."""
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from leantopics._arrays import Bools, Longs
 
-KINDS = ("together", "apart")
+_CONTRADICTION = "The guide may not contradict itself, but"
 
 
 class Link(NamedTuple):
@@ -35,71 +35,8 @@ class Blocks(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many blocks there are."""
+        """Number of blocks."""
         return len(self.topic)
-
-
-def read(kind: str, given: Any) -> list[list[Any]]:
-    """Check that links are lists of documents.
-
-    Examples
-    --------
-    >>> read("apart", [["a", "b"], (3, 4)])
-    [['a', 'b'], [3, 4]]
-    """
-    if given is None:
-        return []
-    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
-        raise TypeError(
-            f"{kind} of a guide must be lists of documents, such as [[3, 5], [2, 8]]. "
-            f"Got {given!r} instead."
-        )
-    found = []
-    for each in given:
-        if isinstance(each, str) or not isinstance(each, Sequence) or len(each) < 2:
-            raise TypeError(
-                f"{kind} of a guide must be lists of two or more documents each, such "
-                f"as [[3, 5], [2, 8]]. Got {each!r} instead."
-            )
-        found.append([*each])
-    return found
-
-
-def resolve(
-    given: Mapping[str, list[list[Any]]],
-    row_of: Callable[[Any], int],
-    topic_of: Longs,
-    names: Sequence[str],
-) -> list[Link]:
-    """Number the documents of links, and refuse those that contradict each other.
-
-    Parameters
-    ----------
-    given : mapping of "together" and "apart" to lists of documents
-    row_of : function from a document, as given, to its row
-    topic_of : array of shape (D,)
-        The known topic of each document, -1 for none.
-    names : sequence of str
-        Names of the known topics.
-    """
-    links: list[Link] = []
-    called: dict[int, Any] = {}
-    for kind, lists in given.items():
-        for each in lists:
-            rows = [row_of(which) for which in each]
-            called.update(zip(rows, each, strict=True))
-            links.append(Link(kind, rows))
-    for kind, rows in links:
-        if kind == "apart" and len(set(rows)) < len(rows):
-            twice = next(row for row in rows if rows.count(row) > 1)
-            raise ValueError(
-                "The guide may not contradict itself, but document "
-                f"{called[twice]!r} must be apart from itself."
-            )
-    found = blocks(links, topic_of)
-    _check_together(found, topic_of, names, called)
-    _check_apart(found, links, names, called)
-    return links
 
 
 def among(links: Iterable[Link], filled: Bools) -> list[Link]:
@@ -118,7 +55,7 @@ def among(links: Iterable[Link], filled: Bools) -> list[Link]:
 
 
 def blocks(links: Sequence[Link], topic_of: Longs) -> Blocks:
-    """Blocks of documents by links, which are taken one after another.
+    """Join documents that must be together into blocks; say which must be apart.
 
     Examples
     --------
@@ -155,10 +92,25 @@ def _chains(links: Iterable[Link], place: Mapping[int, int]) -> sparse.csr_array
     return sparse.csr_array((np.ones(len(edges)), (one, two)), shape=shape)
 
 
-def _check_together(
-    found: Blocks, topic_of: Longs, names: Sequence[str], called: Mapping[int, Any]
+def check(
+    links: Sequence[Link],
+    topic_of: Longs,
+    names: Sequence[str],
+    called: Mapping[int, Any],
 ) -> None:
-    """Refuse blocks whose documents belong to several topics."""
+    """Refuse links that contradict each other, or the known topics (D,) of documents.
+
+    ``called`` has what the user calls each row that is in a link.
+    """
+    apart = [rows for kind, rows in links if kind == "apart"]
+    for rows in apart:
+        if len(set(rows)) < len(rows):
+            twice = next(row for row in rows if rows.count(row) > 1)
+            raise ValueError(
+                f"{_CONTRADICTION} document {called[twice]!r} must be apart from "
+                "itself."
+            )
+    found = blocks(links, topic_of)
     own = topic_of[found.documents]
     odd = np.flatnonzero((own >= 0) & (own != found.topic[found.block]))
     if len(odd):
@@ -166,60 +118,39 @@ def _check_together(
         same = (found.block == found.block[k]) & (own == found.topic[found.block[k]])
         one, two = found.documents[[k, np.flatnonzero(same)[0]]].tolist()
         raise ValueError(
-            f"The guide may not contradict itself, but documents {called[one]!r} of "
-            f"{names[topic_of[one]]!r} and {called[two]!r} of {names[topic_of[two]]!r} "
-            "must be together."
+            f"{_CONTRADICTION} documents {called[one]!r} of {names[topic_of[one]]!r} "
+            f"and {called[two]!r} of {names[topic_of[two]]!r} must be together."
         )
-
-
-def _check_apart(
-    found: Blocks,
-    links: Sequence[Link],
-    names: Sequence[str],
-    called: Mapping[int, Any],
-) -> None:
-    """Refuse documents that must be apart and are together, or of the same topic."""
     place = {int(row): k for k, row in enumerate(found.documents)}
-    for kind, rows in links:
+    for rows in apart:
         seen: dict[tuple[str, int], int] = {}
-        for row in rows if kind == "apart" else ():
+        for row in rows:
             block = int(found.block[place[row]])
             topic = int(found.topic[block])
             other = seen.setdefault(("block", block), row)
             if other != row:
-                chain = _chain(links, place, found.documents, other, row)
+                between = _chain(links, place, other, row)
+                way = ", ".join(repr(called[each]) for each in between)
                 raise ValueError(
-                    "The guide may not contradict itself, but documents "
-                    f"{called[other]!r} and {called[row]!r} must be apart, and "
-                    f"together{_by_way(chain, called)}."
+                    f"{_CONTRADICTION} documents {called[other]!r} and {called[row]!r} "
+                    f"must be apart, and together{' by way of ' if way else ''}{way}."
                 )
             other = seen.setdefault(("topic", topic), row)
             if topic >= 0 and other != row:
                 raise ValueError(
-                    "The guide may not contradict itself, but documents "
-                    f"{called[other]!r} and {called[row]!r} must be apart, and belong "
-                    f"to {names[topic]!r} both."
+                    f"{_CONTRADICTION} documents {called[other]!r} and {called[row]!r} "
+                    f"must be apart, and belong to {names[topic]!r} both."
                 )
 
 
 def _chain(
-    links: Sequence[Link],
-    place: Mapping[int, int],
-    documents: Longs,
-    one: int,
-    two: int,
+    links: Sequence[Link], place: Mapping[int, int], one: int, two: int
 ) -> list[int]:
     """Rows between two documents on a shortest chain of documents together."""
     graph = _chains(links, place)
     _, before = breadth_first_order(graph, place[one], directed=False)
-    chain, k = [], int(before[place[two]])
+    rows, chain, k = [*place], [], int(before[place[two]])
     while k != place[one]:
-        chain.append(int(documents[k]))
+        chain.append(rows[k])
         k = int(before[k])
     return chain[::-1]
-
-
-def _by_way(chain: list[int], called: Mapping[int, Any]) -> str:
-    if not chain:
-        return ""
-    return f" by way of {', '.join(repr(called[row]) for row in chain)}"

@@ -6,7 +6,8 @@ after another, those that lose most otherwise first; then they move, and swap, w
 that pays.
 """
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,11 +17,18 @@ from leantopics._arrays import Floats, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm import group_tasks
 from leantopics.ptm.census import count
-from leantopics.ptm.kernels.arrays import Salient
-from leantopics.ptm.links import Blocks
+from leantopics.ptm.guided.links import Blocks
+from leantopics.ptm.kernels.arrays import DocTopics, Salient
 from leantopics.ptm.moves import rearrange
 from leantopics.ptm.objective import TWO_PI
-from leantopics.ptm.state import Data, Parameters, given_topics
+from leantopics.ptm.state import (
+    Data,
+    DocState,
+    Documents,
+    Parameters,
+    end_to_end,
+    given_topics,
+)
 
 _ROUNDS = 20
 """Maximum number of rounds in which blocks move and swap."""
@@ -69,7 +77,7 @@ def values(
     own = sparse.csr_array(counts[documents])
     indptr, topic, _ = mixes(data, parameters, workers)
     has = sparse.csr_array(
-        (np.ones(len(topic)), topic, indptr), shape=(len(indptr) - 1, n_topics)
+        (np.ones(len(topic)), topic, indptr), shape=(data.n_docs, n_topics)
     )
     return Values(
         np.asarray((own @ table.T).todense()),
@@ -93,70 +101,80 @@ def place(
     A block that finds no topic begins one. The first ``n_known`` topics keep a
     document.
     """
-    n_topics = parameters.n_topics
     known = values(data, parameters, counts, blocks.documents, workers)
     topic = choose(known, blocks, n_known)
-    taken = np.full(data.n_docs, -1, dtype=np.int64)
-    taken[blocks.documents] = topic[blocks.block]
-    now = np.where(np.diff(known.has.indptr) == 1, 0, -1)
-    alone = now == 0
-    now[alone] = known.has.indices[known.has.indptr[:-1][alone]]
-    if np.array_equal(now, taken[blocks.documents]):
+    chosen, has = topic[blocks.block], known.has
+    now = np.full(len(chosen), -1)
+    alone = np.diff(has.indptr) == 1
+    now[alone] = has.indices[has.indptr[:-1][alone]]
+    if np.array_equal(now, chosen):
         return parameters, False
-    n_new = max(int(topic.max()) + 1 - n_topics, 0)
+    taken = np.full(data.n_docs, -1, dtype=np.int64)
+    taken[blocks.documents] = chosen
+    n_new = max(int(topic.max()) + 1 - parameters.n_topics, 0)
     common = np.full(n_new, data.shared.order[0], dtype=np.int32)
     new = Salient(np.arange(n_new + 1, dtype=np.int64), common, np.zeros(n_new))
-    indptr, each, alpha = retaken(*mixes(data, parameters, workers), taken)
-    states = given_topics(data, indptr, each, alpha)
     words = rearrange.stacked(parameters.salient, new)
-    both = Parameters(words, group_tasks.kept(data, states, workers))
-    used = np.flatnonzero(np.bincount(each, minlength=both.n_topics))
-    return rearrange.renumber(data, both, used, workers), True
+    topics = reassigned(mixes(data, parameters, workers), taken)
+    return assembled(data, words, topics, workers), True
+
+
+def assembled(
+    data: Data, words: Salient, topics: DocTopics, workers: Engine
+) -> Parameters:
+    """Parameters without the topics that no document has."""
+    states = group_tasks.kept(data, given_topics(data, *topics), workers)
+    used = np.flatnonzero(np.bincount(topics.topic, minlength=words.n_topics))
+    return rearrange.renumber(data, Parameters(words, states), used, workers)
+
+
+def with_quiet(
+    data: Data, parameters: Parameters, quiet: Floats, workers: Engine
+) -> Parameters:
+    """Parameters in which each document is as quiet (D,) as given; see `DocState`."""
+    own = data.by_group(quiet)
+    topics = workers.update(_quiet, data.groups, parameters.topics, own=own)
+    return parameters._replace(topics=topics)
+
+
+def _quiet(
+    group: Documents, topics: DocState, workers: Engine, own: Floats
+) -> DocState:
+    ends = np.cumsum([len(quiet) for quiet in topics.quiet])[:-1]
+    return topics._replace(quiet=np.split(own, ends))
 
 
 def choose(known: Values, blocks: Blocks, n_known: int) -> Longs:
     """(B,): the topic of each block; numbers beyond those of the topics are new."""
     n_topics, topic = known.gain.shape[1], blocks.topic.copy()
-    value = np.array([known.of(own) for own in _rows(blocks)]).reshape(-1, n_topics)
+    owns = [np.flatnonzero(blocks.block == b) for b in range(blocks.size)]
+    value = np.array([known.of(own) for own in owns]).reshape(-1, n_topics)
     held = topic >= 0
-    for b, own in enumerate(_rows(blocks)):
+    for b, own in enumerate(owns):
         others = known.tokens - known.length[own] @ known.has[own]
         last = np.flatnonzero(others[:n_known] <= 0.0)
         if len(last) and not held[b]:
             topic[b], held[b] = last[0], True
-    order = np.argsort(_second(value) - value.max(axis=1), kind="stable")
+    second = np.sort(value, axis=1)[:, -min(2, n_topics)]
+    order = np.argsort(second - value.max(axis=1), kind="stable")
     for b in order:
         if not held[b]:
             topic[b] = _best(value[b], topic, blocks.apart[b])
     free = [int(b) for b in order if not held[b]]
     for _ in range(_ROUNDS):
-        if not (
-            _moved(value, topic, blocks, free) | _swapped(value, topic, blocks, free)
-        ):
+        moved = _moved(value, topic, blocks, free)
+        swapped = _swapped(value, topic, blocks, free)
+        if not (moved or swapped):
             break
     return topic
-
-
-def _rows(blocks: Blocks) -> Iterator[Longs]:
-    """Places of the documents of each block."""
-    for b in range(blocks.size):
-        yield np.flatnonzero(blocks.block == b)
-
-
-def _second(value: Floats) -> Floats:
-    """The second best value of each block; its only one if there is one topic."""
-    return np.sort(value, axis=1)[:, -min(2, value.shape[1])]
 
 
 def _best(value: Floats, topic: Longs, apart: set[int]) -> int:
     """The best topic that is not taken; a new one if all are."""
     taken = {int(topic[b]) for b in apart}
-    for j in np.argsort(-value, kind="stable").tolist():
-        if j not in taken:
-            return int(j)
-    return next(
-        j for j in range(len(value), len(value) + len(apart) + 1) if j not in taken
-    )
+    order = np.argsort(-value, kind="stable").tolist()
+    choices = itertools.chain(order, itertools.count(len(value)))
+    return int(next(j for j in choices if j not in taken))
 
 
 def _worth(value: Floats, topic: int) -> float:
@@ -187,33 +205,28 @@ def _swapped(value: Floats, topic: Longs, blocks: Blocks, free: Sequence[int]) -
     return swapped
 
 
-def mixes(
-    data: Data, parameters: Parameters, workers: Engine
-) -> tuple[Longs, Longs, Floats]:
-    """Topics and proportions of all documents, as the rows of one sparse matrix."""
+def mixes(data: Data, parameters: Parameters, workers: Engine) -> DocTopics:
+    """Topics and proportions of all documents."""
     known = group_tasks.fetched(data, parameters.topics, workers)
-    found = [mix for part in known for mix in part.mixes]
-    size = np.concatenate([np.diff(mix.indptr) for mix in found])
-    topic = np.concatenate([mix.topic for mix in found]).astype(np.int64)
-    alpha = np.concatenate([mix.alpha for mix in found])
-    return np.concatenate(([0], np.cumsum(size))), topic, alpha
+    return end_to_end(mix for part in known for mix in part.mixes)
 
 
-def retaken(
-    indptr: Longs, topic: Longs, alpha: Floats, taken: Longs
-) -> tuple[Longs, Longs, Floats]:
-    """The same, where each document that is taken has that topic alone.
+def reassigned(mixes: DocTopics, taken: Longs) -> DocTopics:
+    """The same, where each document that is taken (D,) has that topic alone.
 
     Examples
     --------
-    >>> rows = np.array([0, 2, 3]), np.array([0, 1, 1]), np.array([0.5, 0.5, 1.0])
-    >>> retaken(*rows, np.array([4, -1]))
+    >>> topic, alpha = np.array([0, 1, 1]), np.array([0.5, 0.5, 1.0])
+    >>> mixes = DocTopics(np.array([0, 2, 3]), topic, alpha)
+    >>> rows = reassigned(mixes, np.array([4, -1]))
+    >>> rows.indptr, rows.topic, rows.alpha
     (array([0, 1, 2]), array([4, 1]), array([1., 1.]))
     """
-    size, first = np.diff(indptr), indptr[:-1]
-    topic, alpha, here = topic.copy(), alpha.copy(), taken >= 0
+    size, first, here = np.diff(mixes.indptr), mixes.indptr[:-1], taken >= 0
+    topic, alpha = mixes.topic.copy(), mixes.alpha.copy()
     stays = np.repeat(~here, size)
     stays[first[here]] = True
     topic[first[here]], alpha[first[here]] = taken[here], 1.0
     size[here] = 1
-    return np.concatenate(([0], np.cumsum(size))), topic[stays], alpha[stays]
+    indptr = np.concatenate(([0], np.cumsum(size)))
+    return DocTopics(indptr, topic[stays], alpha[stays])

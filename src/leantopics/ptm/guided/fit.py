@@ -10,19 +10,19 @@ import numpy as np
 from scipy import sparse
 from scipy.special import xlogy
 
-from leantopics._arrays import Bools, Floats, Longs
-from leantopics.engine.threads import Engine
+from leantopics._arrays import Floats, Longs
 from leantopics.models.sweep import best_number
-from leantopics.ptm import belief_costs, em, group_tasks, links, placing
-from leantopics.ptm.belief_costs import Costs
-from leantopics.ptm.guide import Beliefs
+from leantopics.ptm import em
+from leantopics.ptm.guided import costs as prices
+from leantopics.ptm.guided import placing
+from leantopics.ptm.guided.beliefs import Beliefs
 from leantopics.ptm.kernels.arrays import Salient
 from leantopics.ptm.moves import rearrange
 from leantopics.ptm.objective import TWO_PI
 from leantopics.ptm.search import from_before
 from leantopics.ptm.search.choice import Found, Numbers
 from leantopics.ptm.search.fitter import Fitter
-from leantopics.ptm.state import Data, DocState, Documents, Parameters, given_topics
+from leantopics.ptm.state import Parameters
 from leantopics.ptm.updates import Pinned
 
 _PLACINGS = 5
@@ -42,12 +42,11 @@ class Guided(NamedTuple):
 
 
 def impose(
+    model: Any,
     fitter: Fitter,
     free: em.Fit,
     beliefs: Beliefs,
-    numbers: Numbers,
     counts: sparse.csr_array,
-    vocabulary: list[str],
 ) -> Guided:
     """Hold what is believed, and let the search go on from a free fit.
 
@@ -55,13 +54,14 @@ def impose(
     trusted, the beliefs that cost more than the bound are dropped, and the search goes
     on, until there are none.
     """
-    start = _begin(fitter.data, free.parameters, beliefs, counts, fitter.workers)
+    numbers: Numbers = model._numbers()
+    start = _begin(fitter, free.parameters, beliefs, counts)
     dropped: list[dict[str, Any]] = []
     while True:
         found = _placed_search(fitter, start, beliefs, numbers, counts)
         best = found.path[found.best]
-        costs = belief_costs.measure(fitter, best, beliefs, counts)
-        rows = belief_costs.rows(beliefs, costs, vocabulary)
+        costs = prices.measure(fitter, best, beliefs, counts)
+        rows = prices.rows(beliefs, costs, model.vocabulary_)
         refuted = [row for row in rows if row["nats"] > beliefs.bound]
         if not (beliefs.trust_data and refuted) or fitter.stopped:
             return Guided(found, beliefs, [*rows, *dropped])
@@ -82,22 +82,17 @@ def _placed_search(
     A search may join topics, or change them, so that other places are better. If places
     do not settle, the last ones are held in a fit without a search.
     """
-    data, workers = fitter.data, fitter.workers
     if not beliefs.links:
-        return _search(fitter, _held(data, start, beliefs, workers), beliefs, numbers)
-    blocks = links.blocks(beliefs.links, beliefs.topic_of)
-    now, _ = placing.place(data, start, blocks, counts, len(beliefs.names), workers)
+        return _search(fitter, start, beliefs, numbers)
+    known = (beliefs.blocks, counts, len(beliefs.names), fitter.workers)
+    now, _ = placing.place(fitter.data, start, *known)
     for _ in range(_PLACINGS):
-        now = _held(data, now, beliefs, workers)
         found = _search(fitter, now, beliefs, numbers)
         best = found.path[found.best]
-        found = found._replace(path={found.best: best})
-        now, moved = placing.place(
-            data, best.parameters, blocks, counts, len(beliefs.names), workers
-        )
+        now, moved = placing.place(fitter.data, best.parameters, *known)
         if not moved:
-            return found
-    fitted = fitter.fit(data, _held(data, now, beliefs, workers))
+            return found._replace(path={found.best: best})
+    fitted = fitter.fit(fitter.data, _held(fitter, now, beliefs))
     n_topics = fitted.parameters.n_topics
     return Found({n_topics: fitted}, n_topics, {n_topics: fitter.criterion(fitted)})
 
@@ -105,12 +100,14 @@ def _placed_search(
 def _search(
     fitter: Fitter, start: Parameters, beliefs: Beliefs, numbers: Numbers
 ) -> Found:
+    """Search with the beliefs held, at the numbers of topics that they allow."""
     fitter.pinned, fitter.barred = beliefs.must, beliefs.may_not
     fitter.held = len(beliefs.names)
     least, most = min(numbers.floor, fitter.data.n_docs), fitter.data.n_docs
     if numbers.n_topics is not None:
         least = most = numbers.n_topics
     least = max(min(least, start.n_topics), fitter.held)
+    start = _held(fitter, start, beliefs)
     path = from_before.search(fitter, start, least, max(least, most))
     best = best_number(fitter, path)
     criteria = {m: fitter.criterion(fitted) for m, fitted in path.items()}
@@ -118,34 +115,33 @@ def _search(
     return Found(path, best, criteria)
 
 
+def _held(fitter: Fitter, parameters: Parameters, beliefs: Beliefs) -> Parameters:
+    """Hold the documents of known topics and of links, and no others."""
+    quiet = np.where(beliefs.held, np.inf, -np.inf)
+    return placing.with_quiet(fitter.data, parameters, quiet, fitter.workers)
+
+
 def _begin(
-    data: Data,
-    free: Parameters,
-    beliefs: Beliefs,
-    counts: sparse.csr_array,
-    workers: Engine,
+    fitter: Fitter, free: Parameters, beliefs: Beliefs, counts: sparse.csr_array
 ) -> Parameters:
     """First parameters: the known topics take their documents from the others."""
-    n_known = len(beliefs.names)
+    data, n_known = fitter.data, len(beliefs.names)
     if not n_known:
         return free
-    taken = seeds(beliefs, counts, data.shared.beta0)
-    indptr, topic, alpha = placing.mixes(data, free, workers)
-    indptr, topic, alpha = placing.retaken(indptr, topic + n_known, alpha, taken)
-    common = int(data.shared.order[0])
-    words_of = [beliefs.must.get(g, np.array([common])) for g in range(n_known)]
+    taken = _seeds(beliefs, counts, data.shared.beta0)
+    before = placing.mixes(data, free, fitter.workers)
+    shifted = before._replace(topic=before.topic + n_known)
+    common = data.shared.order[:1]
+    words_of = [beliefs.must.get(g, common) for g in range(n_known)]
     ends = np.concatenate(([0], np.cumsum([len(own) for own in words_of])))
-    placed = np.concatenate(words_of).astype(np.int32)
-    own = Salient(ends.astype(np.int64), placed, np.zeros(len(placed)))
-    states = given_topics(data, indptr, topic, alpha)
-    both = Parameters(
-        rearrange.stacked(own, free.salient), group_tasks.kept(data, states, workers)
+    words = np.concatenate(words_of)
+    both = rearrange.stacked(Salient(ends, words, np.zeros(len(words))), free.salient)
+    return placing.assembled(
+        data, both, placing.reassigned(shifted, taken), fitter.workers
     )
-    used = np.flatnonzero(np.bincount(topic, minlength=both.n_topics))
-    return rearrange.renumber(data, both, used, workers)
 
 
-def seeds(beliefs: Beliefs, counts: sparse.csr_array, beta0: Floats) -> Longs:
+def _seeds(beliefs: Beliefs, counts: sparse.csr_array, beta0: Floats) -> Longs:
     """(D,): the known topic in which each document starts, -1 for none.
 
     A free document starts in a topic if it has its words so often that their Poisson
@@ -178,36 +174,31 @@ def seeds(beliefs: Beliefs, counts: sparse.csr_array, beta0: Floats) -> Longs:
     return start
 
 
-def _held(
-    data: Data, parameters: Parameters, beliefs: Beliefs, workers: Engine
-) -> Parameters:
-    """Hold the documents of known topics and of links, and no others."""
-    own = data.by_group(beliefs.held)
-    topics = workers.update(_hold, data.groups, parameters.topics, own=own)
-    return parameters._replace(topics=topics)
-
-
-def _hold(group: Documents, topics: DocState, workers: Engine, own: Bools) -> DocState:
-    ends = np.cumsum([len(quiet) for quiet in topics.quiet])[:-1]
-    quiet = [np.where(part, np.inf, -np.inf) for part in np.split(own, ends)]
-    return topics._replace(quiet=quiet)
-
-
-def _without(beliefs: Beliefs, costs: Costs) -> Beliefs:
+def _without(beliefs: Beliefs, costs: prices.Costs) -> Beliefs:
     """The beliefs that cost no more than the bound."""
+    bound = beliefs.bound
 
     def left(held: Pinned, found: dict[int, Floats]) -> Pinned:
-        kept = {g: own[found[g] <= beliefs.bound] for g, own in held.items()}
+        kept = {g: own[found[g] <= bound] for g, own in held.items()}
         return {g: own for g, own in kept.items() if len(own)}
 
-    topic_of = np.where(costs.document <= beliefs.bound, beliefs.topic_of, -1)
+    priced = zip(beliefs.links, costs.links, strict=True)
     return beliefs._replace(
         must=left(beliefs.must, costs.must),
         may_not=left(beliefs.may_not, costs.may_not),
-        topic_of=topic_of,
-        links=[
-            link
-            for link, cost in zip(beliefs.links, costs.links, strict=True)
-            if cost <= beliefs.bound
-        ],
+        topic_of=np.where(costs.document <= bound, beliefs.topic_of, -1),
+        links=[link for link, cost in priced if cost <= bound],
     )
+
+
+def take(model: Any, fitter: Fitter, guided: Guided) -> None:
+    """Give a model what is known of its topics, and what that costs."""
+    best = guided.found.path[guided.found.best]
+    mass = rearrange.topic_mass(best.data, best.parameters, fitter.workers)
+    place = np.argsort(np.argsort(-mass, kind="stable"))
+    model.guide_costs_ = guided.rows
+    model.pinned_words_ = {
+        int(place[g]): [model.vocabulary_[n] for n in words]
+        for g, words in guided.beliefs.must.items()
+    }
+    model._known = {int(place[g]): name for g, name in enumerate(guided.beliefs.names)}

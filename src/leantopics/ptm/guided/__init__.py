@@ -1,0 +1,1 @@
+"""Fits with known topics: what a guide says, where its documents go, what it costs."""
