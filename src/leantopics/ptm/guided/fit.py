@@ -164,7 +164,8 @@ def _seeds(beliefs: Beliefs, counts: sparse.csr_array, beta0: Floats) -> Longs:
         if not (start == g).any():
             nearest = np.argsort(-gain, kind="stable")[:_SEEDS]
             alone = np.bincount(start[start >= 0], minlength=len(beliefs.names)) == 1
-            near = [d for d in nearest if gain[d] > 0.0 and not alone[start[d]]]
+            free = (start < 0) | ~alone[start]
+            near = [d for d in nearest if gain[d] > 0.0 and free[d]]
             if not near:
                 raise ValueError(
                     f"The topic {beliefs.names[g]!r} of the guide must have a document "
