@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from leantopics.io.fields import Wanted
-from leantopics.io.kinds import FORMATS, format_of
-from leantopics.io.settings import TAKEN_BY
+from leantopics.io.kinds import FORMATS, TAKEN_BY, format_of
 
 
 class Reading(NamedTuple):
@@ -29,12 +28,7 @@ class Reading(NamedTuple):
     def kept(self, format: str | None, named: str | None) -> dict[str, Any]:
         """Return what differs from the defaults, as JSON can hold it.
 
-        Parameters
-        ----------
-        format : str, optional
-            The format, if it was given.
-        named : str, optional
-            The format that the name of the source shows.
+        A ``format`` is kept if it was given, with the one that the source is named for.
 
         Examples
         --------

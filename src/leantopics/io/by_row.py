@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from itertools import pairwise
 from tempfile import TemporaryFile
-from types import TracebackType
 from typing import BinaryIO, Self, cast
 
 import numpy as np
@@ -22,11 +21,6 @@ class RowsOnDisk:
     The entries are written to temporary files twice, 24 bytes each. Memory holds some
     hundred thousand entries, and 40 bytes for each row at the peak.
 
-    Parameters
-    ----------
-    n_rows, n_columns : int
-        Shape of the matrix.
-
     Examples
     --------
     >>> with RowsOnDisk(2, 3) as matrix:
@@ -43,12 +37,7 @@ class RowsOnDisk:
         self._came, self._sorted = (cast(BinaryIO, TemporaryFile()) for _ in range(2))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._came.close()
         self._sorted.close()
 

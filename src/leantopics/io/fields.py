@@ -3,8 +3,6 @@
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
-from leantopics.io.record import fault
-
 TEXT_NAMES = ("text", "body", "content", "abstract", "document")
 ID_NAMES = ("id",)
 LABEL_NAMES = ("labels", "label")
@@ -46,11 +44,6 @@ def listed(names: Collection[str]) -> str:
 def find_fields(present: Collection[str], wanted: Wanted) -> Fields:
     """Choose the fields of an object or table: those wanted, or else the usual names.
 
-    Raises
-    ------
-    ValueError
-        If there is no text field.
-
     Examples
     --------
     >>> find_fields(["id", "body", "year"], Wanted())
@@ -77,32 +70,30 @@ def _first(
     return next((name for name in names if name in present), None)
 
 
-def check_found(wanted: Wanted, seen: Collection[str], name: str, line: int) -> None:
+def check_found(wanted: Wanted, seen: Collection[str]) -> None:
     """Refuse wanted fields that never occurred, most likely misspelt."""
     for field in (wanted.text, wanted.id, wanted.labels):
         if field is not None and field not in {*seen, *wanted.if_there}:
-            raise fault(
-                name,
-                line,
-                f"there is no field {field!r}; the fields are: {listed(sorted(seen))}.",
+            raise ValueError(
+                f"there is no field {field!r}; the fields are: {listed(sorted(seen))}."
             )
 
 
-def as_id(value: Any, name: str, line: int) -> str:
+def as_id(value: Any) -> str:
     """Return an id as str; a number becomes its digits."""
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise fault(
-            name, line, f"the id must be a string or a whole number, got {value!r:.60}."
+        raise ValueError(
+            f"the id must be a string or a whole number, got {value!r:.60}."
         )
     return str(value)
 
 
-def as_labels(value: Any, name: str, line: int) -> list[str]:
+def as_labels(value: Any) -> list[str]:
     """Return labels as a list of str; null means none, a single value means one.
 
     Examples
     --------
-    >>> as_labels(["grain", 3], "a.jsonl", 1)
+    >>> as_labels(["grain", 3])
     ['grain', '3']
     """
     if value is None:
@@ -110,9 +101,7 @@ def as_labels(value: Any, name: str, line: int) -> list[str]:
     values = value if isinstance(value, list) else [value]
     for item in values:
         if not isinstance(item, str | int):
-            raise fault(
-                name,
-                line,
-                f"labels must be strings or whole numbers, got {item!r:.60}.",
+            raise ValueError(
+                f"labels must be strings or whole numbers, got {item!r:.60}."
             )
     return [str(item) for item in values]

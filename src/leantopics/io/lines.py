@@ -70,12 +70,7 @@ def read_lines(
 def read_blocks(source: str, encoding: str, after: int) -> Iterator[tuple[int, str]]:
     """Yield whole lines of a file, many at once, with the number of the first of them.
 
-    Parameters
-    ----------
-    source, encoding : str
-        As in `read_lines`.
-    after : int
-        Lines at the beginning to skip, because `read_lines` has read them.
+    The first ``after`` lines, which `read_lines` has read, are skipped.
     """
     codec, name, longest = check_encoding(encoding), display_name(source), limit("line")
     with open_bytes(source) as stream:
@@ -93,15 +88,7 @@ def read_blocks(source: str, encoding: str, after: int) -> Iterator[tuple[int, s
 
 
 def encoding_of(source: str, encoding: str, notes: Notes | None = None) -> str:
-    """Return the encoding of a file, guessed from all of it if it is "auto".
-
-    Parameters
-    ----------
-    source, encoding : str
-        As in `read_lines`.
-    notes : Notes, optional
-        Where a guess is noted.
-    """
+    """Return the encoding of a file, guessed from all of it if it is "auto"."""
     if encoding != AUTO:
         return encoding
     name = display_name(source)
@@ -198,12 +185,11 @@ def check_start(raw: bytes, name: str) -> None:
     if wide.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or (
         len(wide) >= 4 and (not any(wide[1::2]) or not any(wide[::2]))
     ):
-        raise fault(
-            name,
-            1,
+        message = (
             "this is UTF-16 (or UTF-32), which cannot be read line by line; convert "
-            "it first, for example with: iconv -f utf-16 -t utf-8.",
+            "it first, for example with: iconv -f utf-16 -t utf-8."
         )
+        raise fault(name, 1, message)
 
 
 def too_long(what: str, longest: int) -> str:

@@ -34,16 +34,7 @@ def read_texts(
 ) -> Iterator[Record]:
     """Return the records of texts, read one by one.
 
-    Parameters
-    ----------
-    source, format : str
-        The source, and its format; "auto" finds it from the first lines.
-    reading : Reading
-        How to read it.
-    notes : Notes
-        Where documents that cannot be read, and guesses, are noted.
-    check : callable
-        Called with a format that was found.
+    The format "auto" is found from the first lines, and then given to ``check``.
     """
     if format == "folder":
         return read_folder(source, reading.encoding, notes)
@@ -66,10 +57,7 @@ def read_texts(
 def kind_of(lines: Sequence[Line], source: str, reading: Reading) -> str:
     """Return the format of first lines: JSON lines, CSV, TSV or one document per line.
 
-    Raises
-    ------
-    ValueError
-        If they look like a table without a column of texts, or without a header.
+    What looks like a table without a column of texts, or without a header, is refused.
 
     Examples
     --------

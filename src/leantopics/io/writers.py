@@ -25,8 +25,8 @@ from leantopics.io.count_lines import (
     uci_lines,
     vocabulary_lines,
 )
-from leantopics.io.settings import SAVED
-from leantopics.io.source import format_of, open_records
+from leantopics.io.kinds import SAVED, format_of
+from leantopics.io.source import open_records
 from leantopics.io.streams import COMPRESSED, bare_path
 from leantopics.storage import atomic_file, is_zip
 

@@ -11,7 +11,7 @@ from leantopics.corpus import Corpus
 from leantopics.corpus.text_refs import LazyTexts
 from leantopics.io import Record, Records, Where, open_records
 from leantopics.io.gather import Gathered, stack_counts
-from leantopics.io.settings import SAVED, check_settings
+from leantopics.io.kinds import SAVED, check_settings
 from leantopics.io.streams import display_name
 from leantopics.storage import is_saved, is_zip
 from leantopics.text.columns import check_texts

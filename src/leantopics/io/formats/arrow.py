@@ -8,7 +8,7 @@ from leantopics._extras import check_extra
 from leantopics.io.fields import Wanted, check_found
 from leantopics.io.formats.jsonl import record_of
 from leantopics.io.notes import Notes
-from leantopics.io.record import Record
+from leantopics.io.record import Record, at, fault
 from leantopics.io.streams import open_bytes
 
 _ROWS = 1024
@@ -20,18 +20,8 @@ def read_arrow(
 ) -> Iterator[Record]:
     """Yield one record per row; columns but text, id and labels are its metadata.
 
-    Columns of bytes, or of vectors of fractions, are left out.
-
-    Parameters
-    ----------
-    source : str
-        The file.
-    format : {"parquet", "arrow"}
-        Its format; Feather is Arrow.
-    wanted : Wanted
-        The columns asked for.
-    notes : Notes, optional
-        Where rows that cannot be read are noted.
+    Columns of bytes, or of vectors of fractions, are left out. The format is "parquet"
+    or "arrow"; Feather is Arrow.
     """
     check_extra("arrow")
     notes, number, names = notes or Notes(), 0, []
@@ -39,22 +29,18 @@ def read_arrow(
         for batch in _batches(stream, source, format):
             names = batch.schema.names
             for row in batch.select(_kept(batch.schema)).to_pylist():
+                cells = {name: _plain(value) for name, value in row.items()}
                 try:
-                    record, text = record_of(
-                        {name: _plain(value) for name, value in row.items()},
-                        wanted,
-                        number,
-                        source,
-                        number + 1,
-                    )
+                    record, text = record_of(cells, wanted, number)
                 except ValueError as error:
-                    notes.bad(error)
+                    notes.bad(fault(source, number + 1, str(error)))
                     continue
                 wanted = wanted._replace(text=text)
                 yield record
                 number += 1
     if number:
-        check_found(wanted, names, source, number)
+        with at(source, number):
+            check_found(wanted, names)
 
 
 def _batches(stream: BinaryIO, source: str, format: str) -> Iterator[Any]:

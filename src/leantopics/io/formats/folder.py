@@ -33,11 +33,6 @@ def read_folder(
     The id is the path below the folder; in a subfolder, its name is the label. Files
     and folders whose names begin with a dot are skipped.
 
-    Raises
-    ------
-    ValueError
-        If there is no such file, or one is a pipe, socket or device.
-
     Examples
     --------
     >>> import tempfile

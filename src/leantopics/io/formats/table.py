@@ -7,7 +7,7 @@ from leantopics._limits import limit
 from leantopics.io.fields import Fields, Wanted, check_found, find_fields, listed
 from leantopics.io.lines import Line, too_long
 from leantopics.io.notes import Notes
-from leantopics.io.record import Place, Record, fault
+from leantopics.io.record import Place, Record, at, fault
 from leantopics.io.streams import display_name, is_plain
 
 
@@ -88,14 +88,15 @@ def _record(
 
 def _settle(columns: list[str], wanted: Wanted, name: str, line: int) -> Fields:
     """Check the header and find the fields in it."""
-    if len(set(columns)) < len(columns):
-        raise fault(name, line, f"column names must differ, got {listed(columns)}.")
-    try:
-        fields = find_fields(columns, wanted)
-    except ValueError as error:
-        hint = "If these are no names, name the columns: --columns text,label."
-        raise fault(name, line, f"{error} {hint}") from None
-    check_found(wanted, columns, name, line)
+    with at(name, line):
+        if len(set(columns)) < len(columns):
+            raise ValueError(f"column names must differ, got {listed(columns)}.")
+        try:
+            fields = find_fields(columns, wanted)
+        except ValueError as error:
+            hint = "If these are no names, name the columns: --columns text,label."
+            raise ValueError(f"{error} {hint}") from None
+        check_found(wanted, columns)
     return fields
 
 
