@@ -15,6 +15,7 @@ from leantopics.storage.durable import saved_path
 from leantopics.storage.files import check_file, data_offset, native, read_strings
 from leantopics.storage.manifest import (
     STRINGS,
+    files_of,
     manifest_of,
     parsed,
     warn_if_unsealed,
@@ -30,16 +31,7 @@ _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 class MappedList(Sequence[Item]):
     """A saved list of strings that stays on disk, each read on access.
 
-    Parameters
-    ----------
-    where : path
-        The file.
-    octets : array of uint8
-        Its bytes, which may be mapped.
-    size : int
-        Number of strings.
-    read : callable
-        Converts a string to an item.
+    ``octets`` are the bytes of its file; ``read`` converts a string to an item.
     """
 
     def __init__(
@@ -63,9 +55,8 @@ class MappedList(Sequence[Item]):
         try:
             return self._read(item)
         except (KeyError, TypeError, ValueError, RecursionError) as error:
-            raise damaged(
-                self._where, f"item {index} makes no sense: {error}"
-            ) from None
+            why = f"item {index} makes no sense: {error}"
+            raise damaged(self._where, why) from None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence) or len(other) != len(self):
@@ -120,21 +111,9 @@ def map_folder(path: str | os.PathLike[str], *, kind: str, check: bool) -> Mappe
     """Map the arrays of what `save_folder` wrote to a folder.
 
     They take no memory except in the system's cache. They are writable, but nothing
-    that is written to them reaches the disk.
-
-    Parameters
-    ----------
-    path : path
-        The folder.
-    kind : str
-        What it must hold.
-    check : bool
-        Whether to read every file completely and compare its digest with the manifest.
-
-    Raises
-    ------
-    FileNotFoundError, ValueError
-        As `load_folder`; also if it is a zip file.
+    that is written to them reaches the disk. With ``check``, every file is read
+    completely, and its digest compared with the manifest. A zip file is refused, and
+    whatever `load_folder` refuses.
     """
     if saved_path(Path(path)).is_file():
         raise ValueError(
@@ -149,18 +128,13 @@ def map_folder(path: str | os.PathLike[str], *, kind: str, check: bool) -> Mappe
 def _map(place: Place, kind: str, check: bool) -> tuple[dict[str, Any], Mapped]:
     manifest = manifest_of(place, kind)
     found = Mapped(manifest["content"], {}, {}, place.path, manifest["files"])
-    for name, entry in found.files.items():
-        where, size = place.path / entry["file"], place.size(entry["file"])
-        if size != entry["bytes"]:
-            raise damaged(
-                where, f"it has {size} bytes, the manifest says {entry['bytes']}"
-            )
+    for name, where, entry in files_of(place, manifest):
         if check:
             with place.open(entry["file"]) as stream:
                 check_file(stream, where, entry)
         with place.open(entry["file"]) as stream:
             if entry["dtype"] == STRINGS:
-                found.lists[name] = map_file(stream, np.dtype(np.uint8), size)
+                found.lists[name] = map_file(stream, np.dtype(np.uint8), entry["bytes"])
                 continue
             shape, dtype = tuple(entry["shape"]), np.dtype(entry["dtype"])
             offset = data_offset(stream, where, entry)
