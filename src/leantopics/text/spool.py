@@ -29,7 +29,8 @@ from leantopics._validation import are_whole, check, is_numbers
 from leantopics.io import Record
 from leantopics.storage import atomic_file
 from leantopics.storage.durable import named_file, sync_file
-from leantopics.text.spool_files import Growing, Lines, Numbers, counts_of, line_of
+from leantopics.text.forms import Numbers
+from leantopics.text.spool_files import Growing, Lines, counts_of, line_of
 from leantopics.text.vectorizer import TextVectorizer
 
 _DONE = "progress.json"
@@ -52,17 +53,11 @@ _SENSELESS = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 
 
 class Spool:
-    """The counts so far, in a folder.
+    """The counts so far, in a folder that is created if it does not exist.
 
-    Parameters
-    ----------
-    folder : path
-        The folder; it is created if it does not exist.
-    about : dict
-        Settings that identify this conversion, of types that JSON can hold.
-    source : list
-        What identifies its source, and is not written to the folder. If it is empty,
-        the conversion starts again.
+    ``about`` has the settings that identify this conversion, of types that JSON can
+    hold. ``source`` is what identifies its source, and is not written to the folder; if
+    it is empty, the conversion starts again.
     """
 
     def __init__(
@@ -280,11 +275,11 @@ class Spool:
         n_lines = self._n_forms if name == "forms" else self.n_docs
         return Lines(self.folder / name, n_lines)
 
-    def parts(self, n_columns: int | None = None) -> Iterator[Any]:
+    def parts(self) -> Iterator[Any]:
         """Yield the counts as they were spooled, some rows at a time."""
         words, values, sizes = (self.array(*each) for each in _ARRAYS.items())
         indptr = np.concatenate(([0], np.cumsum(sizes)))
-        width = n_columns or int(words.max(initial=-1)) + 1
+        width = int(words.max(initial=-1)) + 1
         marks = np.arange(0, max(1, indptr[-1]), CHUNK)
         cuts = np.unique(np.searchsorted(indptr, marks))
         for first, last in zip(cuts, [*cuts[1:], len(sizes)], strict=True):

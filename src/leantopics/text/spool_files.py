@@ -31,14 +31,6 @@ class Growing:
         return self._digest.hexdigest()
 
 
-class Numbers(dict[str, int]):
-    """Numbers of forms, in the order in which they were first looked up."""
-
-    def __missing__(self, form: str) -> int:
-        self[form] = number = len(self)
-        return number
-
-
 class Lines(Sequence[str]):
     """Strings that stay in a file, one per line, as JSON."""
 
