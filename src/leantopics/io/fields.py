@@ -1,6 +1,6 @@
 """Which fields of an object or a table are the text, the id and the labels."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 TEXT_NAMES = ("text", "body", "content", "abstract", "document")
@@ -8,14 +8,17 @@ ID_NAMES = ("id",)
 LABEL_NAMES = ("labels", "label")
 
 
-class Wanted(NamedTuple):
-    """Names of the fields the user gave; None for those to be found."""
+class Reading(NamedTuple):
+    """How texts are read, as given to `open_records`; None: to be found."""
 
-    text: str | None = None
-    id: str | None = None
-    labels: str | None = None
+    encoding: str = "utf-8"
+    text_field: str | None = None
+    id_field: str | None = None
+    label_field: str | None = None
+    columns: Sequence[str] | None = None
+    skip_bad: bool = False
     if_there: frozenset[str] = frozenset()
-    """Those that need not be there, because an earlier source had them."""
+    """Fields of an earlier source, which this one may not have."""
 
 
 class Fields(NamedTuple):
@@ -41,25 +44,26 @@ def listed(names: Collection[str]) -> str:
     return ", ".join(shown) + (", ..." if len(names) > 20 else "")
 
 
-def find_fields(present: Collection[str], wanted: Wanted) -> Fields:
+def find_fields(present: Collection[str], reading: Reading) -> Fields:
     """Choose the fields of an object or table: those wanted, or else the usual names.
 
     Examples
     --------
-    >>> find_fields(["id", "body", "year"], Wanted())
+    >>> find_fields(["id", "body", "year"], Reading())
     Fields(text='body', id='id', labels=None)
     """
-    text = _first(present, wanted.text, TEXT_NAMES)
+    given = reading.text_field
+    text = _first(present, given, TEXT_NAMES)
     if text is None:
-        missing = repr(wanted.text) if wanted.text else f"named {', '.join(TEXT_NAMES)}"
+        missing = repr(given) if given else f"named {', '.join(TEXT_NAMES)}"
         raise ValueError(
             f"none of the fields is {missing}; name the text field (--text-field). "
             f"The fields are: {listed(present)}."
         )
     return Fields(
         text,
-        _first(present, wanted.id, ID_NAMES),
-        _first(present, wanted.labels, LABEL_NAMES),
+        _first(present, reading.id_field, ID_NAMES),
+        _first(present, reading.label_field, LABEL_NAMES),
     )
 
 
@@ -70,10 +74,10 @@ def _first(
     return next((name for name in names if name in present), None)
 
 
-def check_found(wanted: Wanted, seen: Collection[str]) -> None:
-    """Refuse wanted fields that never occurred, most likely misspelt."""
-    for field in (wanted.text, wanted.id, wanted.labels):
-        if field is not None and field not in {*seen, *wanted.if_there}:
+def check_found(reading: Reading, seen: Collection[str]) -> None:
+    """Refuse fields that were asked for and never occurred, most likely misspelt."""
+    for field in (reading.text_field, reading.id_field, reading.label_field):
+        if field is not None and field not in {*seen, *reading.if_there}:
             raise ValueError(
                 f"there is no field {field!r}; the fields are: {listed(sorted(seen))}."
             )

@@ -3,10 +3,10 @@
 import codecs
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from leantopics._encodings import AUTO, guess, guess_lines
+from leantopics._encodings import AUTO, guess_lines
 from leantopics._limits import limit, way_out
 from leantopics.io.notes import Notes
 from leantopics.io.record import fault
@@ -98,21 +98,23 @@ def encoding_of(source: str, encoding: str, notes: Notes | None = None) -> str:
             "name it, for example --encoding latin-1, or write it to a file."
         )
     with open_bytes(source) as stream:
-        try:
-            found = guess_lines(iter(lambda: stream.readline(_BLOCK), b""))
-        except ValueError as error:
-            raise fault(name, 1, _unknown(error)) from None
+        pieces = iter(lambda: stream.readline(_BLOCK), b"")
+        return guessed(lambda: guess_lines(pieces), name, notes)
+
+
+def guessed(find: Callable[[], str], name: str, notes: Notes | None) -> str:
+    """Return the encoding that was found for a file, and note it."""
+    try:
+        found = find()
+    except ValueError as error:
+        message = (
+            f"its encoding cannot be guessed: {error}; name it, for example --encoding "
+            "latin-1, or leave out what cannot be read (--skip-bad)."
+        )
+        raise fault(name, 1, message) from None
     if notes is not None and found != "utf-8":
         notes.guessed(found, name)
     return found
-
-
-def _unknown(error: ValueError) -> str:
-    """Return the message for a file whose encoding cannot be guessed."""
-    return (
-        f"its encoding cannot be guessed: {error}; name it, for example --encoding "
-        "latin-1, or leave out what cannot be read (--skip-bad)."
-    )
 
 
 def check_encoding(encoding: str) -> str:
@@ -158,17 +160,6 @@ def decode(raw: bytes, codec: str, name: str, first_line: int) -> str:
             f"this is not valid {codec} ({error}); give another "
             "encoding, for example --encoding latin-1.",
         ) from None
-
-
-def guessed(raw: bytes, name: str, notes: Notes) -> str:
-    """Return the encoding that a file is most likely in, and note it."""
-    try:
-        found = guess(raw)
-    except ValueError as error:
-        raise fault(name, 1, _unknown(error)) from None
-    if found != "utf-8":
-        notes.guessed(found, name)
-    return found
 
 
 def check_packed(raw: bytes, name: str) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from leantopics._encodings import AUTO
-from leantopics.io.again import format_again, merged
+from leantopics.io.again import format_again, kept, merged
 from leantopics.io.counts import check_claim, find_beside
 from leantopics.io.formats import matrix_market, uci
 from leantopics.io.formats.ldac import read_ldac
@@ -157,7 +157,7 @@ def open_records(
     if found != "auto":
         check(found)
     selection = Where(where, reading.label_field, reading.id_field)
-    kept = reading.kept(format, format_of(source))
+    differs = kept(reading, format, format_of(source))
     if found in COUNT_FORMATS:
         words = _find_vocabulary(source, vocabulary, reading.encoding)
         read, n_words = _counts_of(source, found, reading.encoding, words, labels)
@@ -173,7 +173,7 @@ def open_records(
         selection,
         encoding=reading.encoding,
         notes=notes,
-        kept=kept,
+        kept=differs,
     )
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from leantopics.io.fields import Wanted, as_id, as_labels, check_found, find_fields
+from leantopics.io.fields import Reading, as_id, as_labels, check_found, find_fields
 from leantopics.io.lines import Line
 from leantopics.io.notes import Notes
 from leantopics.io.record import Place, Record, at, fault
@@ -14,8 +14,8 @@ from leantopics.io.streams import display_name, is_plain
 def read_jsonl(
     source: str,
     lines: Iterable[Line],
-    wanted: Wanted,
-    notes: Notes | None = None,
+    reading: Reading,
+    notes: Notes,
 ) -> Iterator[Record]:
     r"""Yield one record per line; all fields but text, id and labels are its metadata.
 
@@ -25,10 +25,10 @@ def read_jsonl(
     Examples
     --------
     >>> line = Line(1, 0, 33, '{"text": "a cat", "split": "train"}\n')
-    >>> next(read_jsonl("-", [line], Wanted()))[:2]
+    >>> next(read_jsonl("-", [line], Reading(), Notes()))[:2]
     ('0', 'a cat')
     """
-    name, plain, notes = display_name(source), is_plain(source), notes or Notes()
+    name, plain = display_name(source), is_plain(source)
     seen: dict[str, None] = {}
     number = line_number = 0
     for line in lines:
@@ -38,11 +38,11 @@ def read_jsonl(
         try:
             row = _parse(line.text)
             seen.update(dict.fromkeys(row))
-            record, text = record_of(row, wanted, number)
+            record, text = record_of(row, reading, number)
         except ValueError as error:
             notes.bad(fault(name, line.number, str(error)))
             continue
-        wanted = wanted._replace(text=text)
+        reading = reading._replace(text_field=text)
         if plain:
             place = Place(source, line.offset, line.length, "json", text)
             record = record._replace(place=place)
@@ -50,16 +50,16 @@ def read_jsonl(
         number += 1
     if number:
         with at(name, line_number):
-            check_found(wanted, seen)
+            check_found(reading, seen)
 
 
-def record_of(row: dict[str, Any], wanted: Wanted, number: int) -> tuple[Record, str]:
+def record_of(row: dict[str, Any], reading: Reading, number: int) -> tuple[Record, str]:
     """Return the record of an object, and which of its fields is the text.
 
     What has another use is taken out of the object, and the rest is metadata. Without
     an id, the number of the document is its id.
     """
-    fields = find_fields(row, wanted)
+    fields = find_fields(row, reading)
     text = row.pop(fields.text)
     if not isinstance(text, str):
         raise ValueError(

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leantopics._limits import MOST_COUNT
-from leantopics.io.by_row import RowsOnDisk
+from leantopics.io.by_row import rows_of
 from leantopics.io.counts import check_claim, greatest_size, whole
 from leantopics.io.lines import Line, read_lines
 from leantopics.io.numbers import Block, read_numbers
@@ -69,14 +69,10 @@ def read_matrix_market(source: str, encoding: str) -> Iterator[Record]:
     [(array([1]), array([2.])), (array([0]), array([1.]))]
     """
     header = read_header(source, encoding)
-    with RowsOnDisk(header.n_docs, header.n_words) as matrix:
-        for entries in _read_body(source, encoding, header):
-            matrix.add(entries)
-            if header.symmetric:
-                off = entries[:, 0] != entries[:, 1]
-                matrix.add(entries[off][:, [1, 0, 2]])
-        for number, counts in enumerate(matrix):
-            yield Record(str(number), counts=counts)
+    entries = _read_body(source, encoding, header)
+    rows = rows_of(entries, header.n_docs, header.n_words)
+    for number, counts in enumerate(rows):
+        yield Record(str(number), counts=counts)
 
 
 def _kind(first: Line | None) -> tuple[str, str, bool]:
@@ -140,6 +136,9 @@ def _read_body(source: str, encoding: str, header: Header) -> Iterator[_Numbers]
             entries[:, :width] = block.numbers
             entries[:, :2] -= 1
         yield entries
+        if header.symmetric:
+            off = entries[:, 0] != entries[:, 1]
+            yield entries[off][:, [1, 0, 2]]
     if found != header.n_entries:
         what = "Truncated file" if found < header.n_entries else "Too many lines"
         got = "more" if found > header.n_entries else str(found)
