@@ -85,7 +85,8 @@ def open_bytes(source: str) -> Iterator[BinaryIO]:
                 yield raw
                 return
             size = _size(raw, source)
-            stream = stack.enter_context(_uncompressed(raw, source))
+            stream = _uncompressed(raw, source)
+            stack.enter_context(stream)
             yield cast(BinaryIO, io.BufferedReader(_Bounded(stream, source, size)))
     except _BROKEN as error:
         raise ValueError(f"{source} cannot be uncompressed: {error}.") from None

@@ -3,6 +3,7 @@
 import io
 import os
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -28,7 +29,24 @@ Octets: TypeAlias = npt.NDArray[np.uint8]
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
 
-class MappedList(Sequence[Item]):
+class LazyList(Sequence[Item]):
+    """A sequence whose items are read on access: `item` returns one of them."""
+
+    @abstractmethod
+    def item(self, index: int) -> Item:
+        """Return the item of a number, which may count from the end."""
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Item]: ...
+    def __getitem__(self, index: int | slice) -> Item | list[Item]:
+        if isinstance(index, slice):
+            return [self.item(n) for n in range(*index.indices(len(self)))]
+        return self.item(index)
+
+
+class MappedList(LazyList[Item]):
     """A saved list of strings that stays on disk, each read on access.
 
     ``octets`` are the bytes of its file; ``read`` converts a string to an item.
@@ -43,13 +61,8 @@ class MappedList(Sequence[Item]):
     def __len__(self) -> int:
         return self._size
 
-    @overload
-    def __getitem__(self, index: int) -> Item: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Item]: ...
-    def __getitem__(self, index: int | slice) -> Item | list[Item]:
-        if isinstance(index, slice):
-            return [self[n] for n in range(*index.indices(self._size))]
+    def item(self, index: int) -> Item:
+        """Read the string of this number, and convert it."""
         first, last = self._places[index].tolist()
         item = parsed(self._bytes[first:last].tobytes(), self._where)
         try:
