@@ -35,7 +35,8 @@ def read_arrow(
                 except ValueError as error:
                     notes.bad(fault(source, number + 1, str(error)))
                     continue
-                reading = reading._replace(text_field=text)
+                if text != reading.text_field:  # the first row decides
+                    reading = reading._replace(text_field=text)
                 yield record
                 number += 1
     if number:

@@ -42,7 +42,8 @@ def read_jsonl(
         except ValueError as error:
             notes.bad(fault(name, line.number, str(error)))
             continue
-        reading = reading._replace(text_field=text)
+        if text != reading.text_field:  # the first object decides
+            reading = reading._replace(text_field=text)
         if plain:
             place = Place(source, line.offset, line.length, "json", text)
             record = record._replace(place=place)
