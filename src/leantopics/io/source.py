@@ -185,7 +185,7 @@ def _counts_of(
     labels: str | os.PathLike[str] | None,
 ) -> tuple[Callable[[], Iterator[Record]], int | None]:
     """Return how to read records of counts, and their number of words, checked."""
-    ascii = "utf-8" if encoding == AUTO else encoding  # numbers need no guess
+    codec = "utf-8" if encoding == AUTO else encoding  # numbers need no guess
     n_words = None if words is None else len(words)
     if format == "ldac":
         beside = [bare_path(source).with_suffix(".labels")]
@@ -193,14 +193,14 @@ def _counts_of(
         marks = read_words(file, encoding) if file else None
 
         def read() -> Iterator[Record]:
-            return read_ldac(source, read_lines(source, ascii), n_words, marks)
+            return read_ldac(source, read_lines(source, codec), n_words, marks)
 
         return read, n_words
     if format == "uci":
-        claimed = uci.read_header(source, ascii).n_words
+        claimed = uci.read_header(source, codec).n_words
         reader = uci.read_uci
     else:
-        claimed = matrix_market.read_header(source, ascii).n_words
+        claimed = matrix_market.read_header(source, codec).n_words
         reader = matrix_market.read_matrix_market
     if n_words not in (None, claimed):
         raise ValueError(
@@ -209,7 +209,7 @@ def _counts_of(
         )
     if words is None:
         check_claim("words", claimed, source)
-    return lambda: reader(source, ascii), claimed
+    return lambda: reader(source, codec), claimed
 
 
 def _find_vocabulary(
