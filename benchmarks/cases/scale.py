@@ -15,7 +15,7 @@ from benchmarks import corpora, machine, ours
 from benchmarks.timing import Run, Settings, against_goal, clock, interleave, ratio
 from leantopics import Corpus, load_model
 from leantopics.datasets import load_imdb
-from leantopics.datasets.catalogue import locate
+from leantopics.datasets.registry import locate
 from leantopics.engine.dask import local
 from leantopics.engine.threads import use
 

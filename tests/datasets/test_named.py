@@ -78,10 +78,10 @@ def test_an_unknown_split_is_refused(load, tmp_path):
 
 
 def test_the_message_is_one_sentence():
-    assert str(absent("a.xz", "/data", "or else")) == (
+    assert str(absent("a.xz", "/data")) == (
         "/data/a.xz is missing: put it there, or set the environment variable "
         "LEANTOPICS_DATA (or the argument folder) to the folder that holds a.xz, or "
-        "else."
+        "give download=True."
     )
 
 

@@ -8,9 +8,8 @@ from tests.datasets.archives import write_tar
 from tests.datasets.server import body, serve, status
 
 from leantopics.datasets import fetch
-from leantopics.datasets.archives import read_members
 from leantopics.datasets.fetch import Archive
-from leantopics.datasets.source import Source, content_digest
+from leantopics.datasets.source import Source, content_digest, read_members
 from leantopics.io import open_records
 
 TEXTS = {"1": b"a cat", "2": b"a d\xe4chshund"}

@@ -30,7 +30,7 @@ def split_analyser(
 
 
 def join_analyser(
-    rest: Mapping[str, Any] | None, strings: Mapping[str, list[str]]
+    rest: Mapping[str, Any] | None, strings: Mapping[str, Sequence[str]]
 ) -> dict[str, Any] | None:
     """Join what `split_analyser` split.
 

@@ -17,10 +17,7 @@ _DOCUMENTS, _WORDS, _BEGINNING = 5, 12, 200
 def corpus_card(corpus: "Corpus") -> str:
     """Return the size of a corpus and its first documents as a small page.
 
-    Parameters
-    ----------
-    corpus : Corpus
-        The documents. Counts on disk are not read.
+    Counts on disk are not read.
     """
     fields = sorted({key for row in (corpus.metadata or [])[:100] for key in row})
     parts = [

@@ -95,8 +95,8 @@ def mapped_columns(saved: Mapped) -> dict[str, Any]:
     vocabulary = check_vocabulary(saved.strings("vocabulary"), n_words)
     readers: dict[str, Callable[[str], Any]] = {
         "ids": str,
-        "labels": _read_labels,
-        "metadata": _read_metadata,
+        "labels": lambda item: label_list(json.loads(item)),
+        "metadata": lambda item: dict(json.loads(item) or {}),
         "texts": str,
     }
     columns: dict[str, Sequence[Any] | None] = {
@@ -143,20 +143,30 @@ def spilled_counts(
 
     ``kind`` is the type of the numbers of words.
     """
-    ends = [np.zeros(1, np.int64)]
     with TemporaryFile() as data, TemporaryFile() as indices:
-        for part in parts:
-            part.sort_indices()
-            data.write(part.data.astype(np.float64, copy=False).data)
-            indices.write(part.indices.astype(kind, copy=False).data)
-            ends.append(ends[-1][-1] + part.indptr[1:].astype(np.int64))
-        indptr = np.concatenate(ends)
+        indptr = write_rows(parts, data, indices, kind)
         return mapped_counts(
             map_file(data, np.dtype("<f8"), int(indptr[-1])),
             map_file(indices, kind, int(indptr[-1])),
             indptr,
             shape,
         )
+
+
+def write_rows(
+    parts: Iterable[Any], data: Any, indices: Any, kind: npt.DTypeLike
+) -> npt.NDArray[np.int64]:
+    """Write the rows of CSR matrices to two files; return where each begins, and ends.
+
+    ``kind`` is the type of the numbers of words.
+    """
+    ends = [np.zeros(1, np.int64)]
+    for part in parts:
+        part.sort_indices()
+        data.write(part.data.astype(np.float64, copy=False).data)
+        indices.write(part.indices.astype(kind, copy=False).data)
+        ends.append(ends[-1][-1] + part.indptr[1:].astype(np.int64))
+    return np.concatenate(ends)
 
 
 def _lazy_texts(
@@ -169,11 +179,3 @@ def _lazy_texts(
         raise KeyError("text_files")
     places = (arrays[f"text_{name}"] for name in ("file_of", "offsets", "lengths"))
     return LazyTexts([*files], *places, **content["texts"])
-
-
-def _read_labels(item: str) -> list[str]:
-    return label_list(json.loads(item))
-
-
-def _read_metadata(item: str) -> dict[str, Any]:
-    return dict(json.loads(item) or {})

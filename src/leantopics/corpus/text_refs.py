@@ -4,20 +4,24 @@ import csv
 import io
 import json
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from leantopics._encodings import decoded
+from leantopics.storage import LazyList
 
 Ints = npt.NDArray[np.integer[Any]]
+_CHANGED = (
+    ValueError, LookupError, TypeError, StopIteration, RecursionError, csv.Error
+)  # fmt: skip
+"""Errors raised by reading a text where there is something else."""
 
 
 @dataclass(frozen=True, eq=False)
-class LazyTexts(Sequence[str]):
+class LazyTexts(LazyList[str]):
     r"""Texts of documents that stay in their files and are read on access.
 
     Only the place of each text is kept. A file that has since been moved or truncated
@@ -65,16 +69,10 @@ class LazyTexts(Sequence[str]):
     def __len__(self) -> int:
         return len(self.offsets)
 
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[str]: ...
-    def __getitem__(self, index: int | slice) -> str | list[str]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
+    def item(self, index: int) -> str:
+        """Read the text of this number."""
         file = self.files[self.file_of[index]]
-        length = int(self.lengths[index])
-        offset = int(self.offsets[index])
+        offset, length = int(self.offsets[index]), int(self.lengths[index])
         try:
             if os.path.exists(file) and not os.path.isfile(file):
                 raise ValueError("it is not a file")  # reading a pipe could block
@@ -85,14 +83,7 @@ class LazyTexts(Sequence[str]):
                 stream.seek(offset)
                 raw = stream.read(length)
             return self._text_of(decoded(raw, self.encoding))
-        except (
-            ValueError,
-            LookupError,
-            TypeError,
-            StopIteration,
-            RecursionError,
-            csv.Error,
-        ) as error:
+        except _CHANGED as error:
             raise ValueError(
                 f"{file} has changed since the corpus was read ({error}); "
                 "read the corpus again."

@@ -4,7 +4,6 @@
 """
 
 from leantopics.datasets.acl import load_acl
-from leantopics.datasets.catalogue import Entry, catalogue
 from leantopics.datasets.counting import (
     long_word_vectorizer,
     news_vectorizer,
@@ -16,7 +15,7 @@ from leantopics.datasets.labelme import load_labelme
 from leantopics.datasets.newsgroups import load_20newsgroups
 from leantopics.datasets.ohsumed import load_ohsumed
 from leantopics.datasets.python_docs import docs_vectorizer, load_python_docs
-from leantopics.datasets.registry import has_split, load, names
+from leantopics.datasets.registry import Entry, catalogue, has_split, load, names
 from leantopics.datasets.reuters import load_reuters
 from leantopics.datasets.sizes import PUBLISHED, Sizes, size_table, sizes
 from leantopics.datasets.synthetic import Truth, make_corpus

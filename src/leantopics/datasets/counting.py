@@ -70,11 +70,6 @@ def count_words(records: Iterable[Record], vectorizer: "TextVectorizer") -> Corp
     """Return a corpus of records of text, counted by a vectorizer.
 
     An unfitted vectorizer is fitted; a fitted one gives the corpus its vocabulary.
-
-    Raises
-    ------
-    ValueError
-        If there are no records.
     """
     gathered = Gathered(records, keep_texts=False)
     texts = [record.text or "" for record in gathered]
@@ -82,14 +77,9 @@ def count_words(records: Iterable[Record], vectorizer: "TextVectorizer") -> Corp
         raise ValueError("There is no such document in the corpus.")
     fitted = hasattr(vectorizer, "vocabulary_")
     count = vectorizer.transform if fitted else vectorizer.fit_transform
-    return Corpus(
-        count(texts),
-        vectorizer.vocabulary_,
-        gathered.ids,
-        gathered.labels if any(gathered.labels) else None,
-        gathered.metadata if any(gathered.metadata) else None,
-        analyser=vectorizer.to_dict(),
-    )
+    counts = count(texts)
+    analyser = vectorizer.to_dict()
+    return gathered.corpus(counts, vectorizer.vocabulary_, None, analyser)
 
 
 def split_condition(split: str) -> dict[str, str]:

@@ -66,21 +66,9 @@ def fetch(archive: Archive, target: Path) -> None:
     """Download an archive; `target` is either complete or not touched.
 
     Each address is tried several times with growing pauses, unless it refuses or sends
-    unexpected bytes. A bar is shown if standard error is a terminal.
-
-    Parameters
-    ----------
-    archive : Archive
-        What to download. Without a published SHA-256, any complete file is accepted.
-    target : path
-        The file to write; its folder must exist.
-
-    Raises
-    ------
-    ConnectionError
-        If no address has the file; the message gives the reason for each.
-    OSError
-        If it cannot be written.
+    unexpected bytes. Without a published SHA-256, any complete file is accepted. If no
+    address has the file, a ConnectionError gives the reason of each. A bar is shown if
+    standard error is a terminal.
     """
     from requests import RequestException
 

@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leantopics.corpus import Corpus
-from leantopics.datasets.archives import read_members
 from leantopics.datasets.counting import (
     count_words,
     long_word_vectorizer,
     split_condition,
 )
 from leantopics.datasets.fetch import Archive
-from leantopics.datasets.source import PathLike, Row, Source
+from leantopics.datasets.source import PathLike, Row, Source, read_members
 from leantopics.io import open_records
 
 if TYPE_CHECKING:

@@ -7,10 +7,9 @@ from pathlib import Path
 from scipy import sparse
 
 from leantopics.corpus import Corpus
-from leantopics.datasets.archives import read_members
 from leantopics.datasets.counting import split_condition
 from leantopics.datasets.fetch import Archive, cache_folder, sha256_of
-from leantopics.datasets.source import VARIABLE, PathLike, absent, downloaded
+from leantopics.datasets.source import VARIABLE, PathLike, read_members, unpack
 from leantopics.storage import atomic_file
 
 N_WORDS = 158
@@ -100,18 +99,13 @@ def _find(name: str, folder: PathLike | None, download: bool) -> Path:
             raise ValueError(
                 f"{cached} is damaged: its SHA-256 must be {SHA256[name]}; delete it."
             )
-    elif chosen and (archive := Path(chosen, ARCHIVE.name)).is_file():
-        _unpack(archive, cached.parent)
-    elif download:
-        with downloaded(ARCHIVE) as archive:
-            _unpack(archive, cached.parent)
     else:
-        raise absent(f"labelme/{name}", chosen, "or give download=True")
+        unpack(ARCHIVE, _prepare, f"labelme/{name}", chosen, download)
     return cached
 
 
-def _unpack(archive: Path, folder: Path) -> None:
-    """Write the files of the archive after checking all of them."""
+def _prepare(archive: Path) -> None:
+    """Write the files of the archive to the cache after checking all of them."""
     files = {path[-1]: raw for path, raw in read_members(archive)}
     for name, expected in SHA256.items():
         if hashlib.sha256(files.get(name, b"")).hexdigest() != expected:
@@ -119,6 +113,7 @@ def _unpack(archive: Path, folder: Path) -> None:
                 f"{archive.name} must hold {name} with the SHA-256 {expected}, but "
                 "does not; download it again."
             )
+    folder = cache_folder() / "labelme"
     folder.mkdir(parents=True, exist_ok=True)
     for name in SHA256:
         with atomic_file(folder / name) as out:

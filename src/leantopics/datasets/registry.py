@@ -1,7 +1,8 @@
-"""The named corpora, counted once and kept in the cache."""
+"""The named corpora: their sizes and places, and their counts, kept in the cache."""
 
 import hashlib
 import json
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -18,13 +19,33 @@ from leantopics.datasets.counting import (
     unstemmed_vectorizer,
 )
 from leantopics.datasets.fetch import cache_folder, sha256_of
+from leantopics.datasets.labelme import ARCHIVE as PICTURES
 from leantopics.datasets.labelme import load_labelme
-from leantopics.datasets.source import PathLike, Source
+from leantopics.datasets.source import SUFFIXES, VARIABLE, PathLike, Source
 
 if TYPE_CHECKING:
     from leantopics.text import TextVectorizer
 
 _RECIPE = 2  # raised when the same file must give other counts
+
+
+class Entry(NamedTuple):
+    """A named corpus as `leantopics.datasets.load` returns it; None if unknown."""
+
+    name: str
+    about: str
+    train: int
+    """Training documents; all documents if there is no split."""
+    test: int
+    """Test documents."""
+    words: int
+    """Distinct words of the training documents."""
+    classes: int
+    """Distinct labels; 0 if there are none."""
+    place: Path | None
+    """Where it is on this machine."""
+    megabytes: float | None
+    """Size of the download, rounded."""
 
 
 class _Text(NamedTuple):
@@ -33,7 +54,6 @@ class _Text(NamedTuple):
     source: Source
     vectorizer: Callable[[], "TextVectorizer"]
     load: Callable[..., Corpus]
-    has_split: bool = True
 
 
 _TEXTS = {
@@ -47,15 +67,30 @@ _TEXTS = {
         partial(news_vectorizer, min_df=2),
         newsgroups.load_20newsgroups,
     ),
-    "acl": _Text(
-        acl.SOURCE, partial(long_word_vectorizer, min_df=5), acl.load_acl, False
-    ),
+    "acl": _Text(acl.SOURCE, partial(long_word_vectorizer, min_df=5), acl.load_acl),
     "imdb": _Text(imdb.SOURCE, partial(long_word_vectorizer, min_df=5), imdb.load_imdb),
     "ohsumed": _Text(ohsumed.SOURCE, unstemmed_vectorizer, ohsumed.load_ohsumed),
     "reuters": _Text(reuters.SOURCE, news_vectorizer, reuters.load_reuters),
     "reuters-r52": _Text(
         reuters.SOURCE, news_vectorizer, partial(reuters.load_reuters, "r52")
     ),
+}
+_KNOWN: dict[str, tuple[str, int, int, int, int]] = {
+    "20newsgroups": ("postings, subject and body", 11293, 7527, 55015, 20),
+    "20newsgroups-headers": ("postings with all headers", 11314, 7532, 35001, 20),
+    "acl": ("abstracts of computational linguistics", 65057, 0, 13302, 0),
+    "imdb": ("movie reviews", 25000, 25000, 18041, 2),
+    "labelme": ("pictures of scenes as visual words", 800, 800, 158, 8),
+    "ohsumed": ("medical abstracts", 24218, 10171, 12058, 23),
+    "reuters": ("news of 35 classes", 6454, 2513, 16233, 35),
+    "reuters-r52": ("news of 52 classes", 6532, 2568, 16344, 52),
+}
+_MEGABYTES = {
+    "20newsgroups": 14,
+    "20newsgroups-headers": 14,
+    "imdb": 84,
+    "reuters": 8,
+    "reuters-r52": 8,
 }
 
 
@@ -80,7 +115,8 @@ def has_split(name: str) -> bool:
     (True, False)
     """
     _check_name(name)
-    return _TEXTS[name].has_split if name in _TEXTS else name == "labelme"
+    n_test = _KNOWN[name][2]
+    return n_test > 0
 
 
 def source_of(name: str) -> Source | None:
@@ -93,6 +129,39 @@ def source_of(name: str) -> Source | None:
     """
     _check_name(name)
     return _TEXTS[name].source if name in _TEXTS else None
+
+
+def catalogue(*, folder: PathLike | None = None) -> list[Entry]:
+    """Return all named corpora with their sizes and places on this machine.
+
+    Parameters
+    ----------
+    folder : path, optional
+        Where to look for the files, if not in ``LEANTOPICS_DATA``; they may also be in
+        the cache.
+
+    Examples
+    --------
+    >>> {entry.name: entry.train for entry in catalogue()}["labelme"]
+    800
+    """
+    return [
+        Entry(name, *_KNOWN[name], locate(name, folder), _MEGABYTES.get(name))
+        for name in names()
+    ]
+
+
+def locate(name: str, folder: PathLike | None = None) -> Path | None:
+    """Return where a named corpus is on this machine, None if it is not."""
+    chosen = folder or os.environ.get(VARIABLE)
+    source = source_of(name)
+    if source is None:
+        here, cached = ["labelme", PICTURES.name], cache_folder() / "labelme"
+    else:
+        files = [source.file + suffix for suffix in SUFFIXES]
+        here, cached = [*files, source.archive.name], source.cached
+    places = [Path(chosen, file) for file in here] if chosen else []
+    return next((place for place in [*places, cached] if place.exists()), None)
 
 
 def load(
@@ -176,7 +245,7 @@ def _count(name: str, subset: str, folder: PathLike | None, download: bool) -> C
         return Corpus.load(kept(subset))
     # The vectorizer takes the vocabulary from the training documents.
     for part in ("train", "test") if subset == "test" else (subset,):
-        half: dict[str, Any] = {"split": part} if text.has_split else {}
+        half: dict[str, Any] = {"split": part} if has_split(name) else {}
         corpus = text.load(
             **half, vectorizer=vectorizer, folder=folder, download=download
         )

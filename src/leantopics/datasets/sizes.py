@@ -46,11 +46,7 @@ def sizes(name: str, *, folder: PathLike | None = None, download: bool = True) -
 
     Parameters
     ----------
-    name : str
-        See `load`.
-    folder : path, optional
-        See `load`.
-    download : bool, default=True
+    name, folder, download
         See `load`.
 
     Examples
@@ -88,10 +84,8 @@ def size_table(
     Parameters
     ----------
     names : iterable of str
-        See `load`.
-    folder : path, optional
-        See `load`.
-    download : bool, default=True
+        Names of corpora; all of `leantopics.datasets.names` are known.
+    folder, download
         See `load`.
 
     Examples

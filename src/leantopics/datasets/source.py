@@ -12,10 +12,12 @@ The file in the cache is checked against its own SHA-256 each time it is read.
 
 import hashlib
 import json
+import lzma
 import os
 import re
+import tarfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,6 +30,8 @@ from leantopics.storage import atomic_file
 
 VARIABLE = "LEANTOPICS_DATA"
 SUFFIXES = (".xz", ".zst", ".gz", "")
+
+_BROKEN = (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, OSError)
 
 Row = dict[str, Any]
 PathLike = str | os.PathLike[str]
@@ -60,27 +64,15 @@ class Source:
     def find(self, folder: PathLike | None, download: bool) -> Path:
         """Return the file: from the folder, the cache, or by download.
 
-        Parameters
-        ----------
-        folder : path or None
-            The folder; if None, that of the environment variable ``LEANTOPICS_DATA``,
-            or else the cache. It may also hold the public archive itself.
-        download : bool
-            Whether to download the archive if it is needed.
-
-        Raises
-        ------
-        FileNotFoundError
-            If it is nowhere; the message says what to do.
-        ValueError
-            If a file has unexpected content.
+        Without a folder, it is that of the environment variable ``LEANTOPICS_DATA``. It
+        may also hold the public archive itself.
         """
         chosen = folder or os.environ.get(VARIABLE)
         if chosen:
             for suffix in SUFFIXES:
                 if (file := Path(chosen, self.file + suffix)).is_file():
                     return file
-        cached = cache_folder() / f"{self.file}.zst"
+        cached = self.cached
         if (download or not folder) and (recorded := _recorded(cached)):
             if not cached.is_file() or sha256_of(cached) != recorded:
                 raise ValueError(
@@ -88,17 +80,12 @@ class Source:
                     f"delete {_record(cached)}, and it will be made again."
                 )
             return cached
-        if chosen and (archive := Path(chosen, self.archive.name)).is_file():
-            self._prepare(archive, cached)
-        elif download:
-            with downloaded(self.archive) as archive:
-                self._prepare(archive, cached)
-        else:
-            raise absent(f"{self.file}.xz", chosen, "or give download=True")
+        unpack(self.archive, self._prepare, f"{self.file}.xz", chosen, download)
         return cached
 
-    def _prepare(self, archive: Path, cached: Path) -> None:
+    def _prepare(self, archive: Path) -> None:
         """Write the file from the archive, and the checksums of both next to it."""
+        cached = self.cached
         first = cached.with_name(self.archive.name)
         sha256 = sha256_of(archive)
         expected = self.archive.sha256 or _recorded(first)
@@ -119,6 +106,11 @@ class Source:
         # The file counts only with its checksum, which therefore comes last.
         _write_record(first, sha256)
         _write_record(cached, sha256_of(cached))
+
+    @property
+    def cached(self) -> Path:
+        """Where the file is in the cache, if it was made from the archive."""
+        return cache_folder() / f"{self.file}.zst"
 
     def _check(self, rows: list[Row]) -> None:
         """Refuse unexpected documents."""
@@ -156,29 +148,75 @@ def content_digest(rows: Iterable[Row]) -> str:
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
-@contextmanager
-def downloaded(archive: Archive) -> Iterator[Path]:
-    """Download an archive to a temporary folder."""
-    cache = cache_folder()
-    cache.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=".download-", dir=cache) as folder:
-        target = Path(folder, archive.name)
-        fetch(archive, target)
-        yield target
+def unpack(
+    archive: Archive,
+    use: Callable[[Path], None],
+    name: str,
+    chosen: PathLike | None,
+    download: bool,
+) -> None:
+    """Use an archive that is in the chosen folder, or else downloaded for this.
+
+    If it is neither, the file ``name`` is absent.
+    """
+    if chosen and (local := Path(chosen, archive.name)).is_file():
+        use(local)
+    elif download:
+        cache = cache_folder()
+        cache.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".download-", dir=cache) as folder:
+            target = Path(folder, archive.name)
+            fetch(archive, target)
+            use(target)
+    else:
+        raise absent(name, chosen)
 
 
-def absent(name: str, chosen: PathLike | None, way_out: str) -> FileNotFoundError:
+def absent(name: str, chosen: PathLike | None) -> FileNotFoundError:
     """Return the error that says what to do about a file that is not there."""
     variable = f"the environment variable {VARIABLE} (or the argument folder)"
     if not chosen:
         return FileNotFoundError(
             f"{name} is not part of leantopics: set {variable} to the folder that "
-            f"holds it, {way_out}."
+            "holds it, or give download=True."
         )
     return FileNotFoundError(
         f"{Path(chosen, name)} is missing: put it there, or set {variable} to the "
-        f"folder that holds {name}, {way_out}."
+        f"folder that holds {name}, or give download=True."
     )
+
+
+def read_members(archive: Path) -> Iterator[tuple[list[str], bytes]]:
+    """Yield the path of each regular file of a tar archive, in parts, and its bytes.
+
+    Nothing is extracted: the path is not used, and no file is written.
+
+    Examples
+    --------
+    >>> import io, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "toy.tar.gz")
+    ...     with tarfile.open(file, "w:gz") as tar:
+    ...         member = tarfile.TarInfo("../pets/1")
+    ...         member.size = 5
+    ...         tar.addfile(member, io.BytesIO(b"a cat"))
+    ...     list(read_members(file))
+    [(['..', 'pets', '1'], b'a cat')]
+    """
+    try:
+        with tarfile.open(archive, "r:*") as tar:
+            for member in tar:
+                stream = tar.extractfile(member) if member.isfile() else None
+                if stream is not None:
+                    yield member.name.split("/"), stream.read()
+            # Read to the end, where the checksum of the compressed bytes is.
+            while tar.fileobj is not None and tar.fileobj.read(1 << 20):
+                pass
+    except _BROKEN as error:
+        raise ValueError(
+            f"{archive.name} cannot be unpacked: it is damaged or not an archive "
+            f"({error})."
+        ) from None
 
 
 def _record(file: Path) -> Path:

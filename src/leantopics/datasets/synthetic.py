@@ -127,8 +127,14 @@ def make_corpus(
     """
     _check("n_docs", n_docs, n_docs >= 1, "at least 1")
     _check("n_topics", n_topics, n_topics >= 2, "at least 2")
-    _check_means(topics_per_doc, n_topics, salient_per_topic, doc_length)
-    _check_shapes(overlap, boost, dip, evenness)
+    in_range = 1 <= topics_per_doc <= n_topics
+    _check("topics_per_doc", topics_per_doc, in_range, "from 1 to n_topics")
+    _check("salient_per_topic", salient_per_topic, salient_per_topic >= 1, "at least 1")
+    _check("doc_length", doc_length, doc_length > 0, "above 0")
+    _check("overlap", overlap, 0 < overlap <= 1, "above 0 and at most 1")
+    _check("boost", boost, boost >= 2, "at least 2")
+    _check("dip", dip, 0 <= dip < 1, "at least 0 and below 1")
+    _check("evenness", evenness, 0 <= evenness <= 1, "from 0 to 1")
     rng = np.random.default_rng(random_state)
     groups = _draw_groups(rng, n_topics, salient_per_topic, overlap, boost)
     beta0 = _shared_model(n_words, zipf, groups)
@@ -156,24 +162,6 @@ def _check(name: str, value: float, holds: bool, requirement: str) -> None:
     """Refuse a setting that no corpus can have."""
     if not holds:
         raise ValueError(f"{name} must be {requirement}, got {value}.")
-
-
-def _check_means(
-    topics_per_doc: float, n_topics: int, salient_per_topic: int, doc_length: float
-) -> None:
-    """Check how much there is of everything."""
-    in_range = 1 <= topics_per_doc <= n_topics
-    _check("topics_per_doc", topics_per_doc, in_range, "from 1 to n_topics")
-    _check("salient_per_topic", salient_per_topic, salient_per_topic >= 1, "at least 1")
-    _check("doc_length", doc_length, doc_length > 0, "above 0")
-
-
-def _check_shapes(overlap: float, boost: int, dip: float, evenness: float) -> None:
-    """Check how topics and their shares are drawn."""
-    _check("overlap", overlap, 0 < overlap <= 1, "above 0 and at most 1")
-    _check("boost", boost, boost >= 2, "at least 2")
-    _check("dip", dip, 0 <= dip < 1, "at least 0 and below 1")
-    _check("evenness", evenness, 0 <= evenness <= 1, "from 0 to 1")
 
 
 def _draw_groups(

@@ -31,22 +31,13 @@ class Codebook(NamedTuple):
 def learn(
     descriptors: Bytes, n_clusters: int, merge_distance: float, least: float, seed: int
 ) -> Codebook:
-    """Learn codewords: cluster, merge, prune; the largest comes first.
+    """Learn codewords of descriptors, shape (n, 128); the largest comes first.
 
-    Parameters
-    ----------
-    descriptors : array of uint8, shape (n, 128)
-        What to learn from.
-    n_clusters : int
-        Clusters of k-means; at most the number of distinct descriptors.
-    merge_distance : float
-        While two centres are closer than this, the closest two are merged into their
-        mean, weighted by the number of members.
-    least : float
-        Clusters with fewer members than this share of the average are pruned; their
-        members go to the nearest remaining one.
-    seed : int
-        Seed of k-means.
+    They are clustered by k-means, into no more clusters than there are distinct ones.
+    While two centres are closer than ``merge_distance``, the closest two are merged
+    into their mean, weighted by the number of members. Clusters with fewer members than
+    a share ``least`` of the average are pruned; their members go to the nearest
+    remaining one.
 
     Examples
     --------
@@ -94,9 +85,8 @@ def merge(
     array([[0.75],
            [9.  ]])
     """
-    centres, weight = centres.copy(), members.astype(np.float64)
-    alive = np.flatnonzero(weight > 0)
-    centres, weight = centres[alive], weight[alive]
+    alive = np.flatnonzero(members > 0)
+    centres, weight = centres[alive], members[alive].astype(np.float64)
     apart = np.array([((centres - one) ** 2).sum(axis=1) for one in centres])
     np.fill_diagonal(apart, np.inf)
     while apart.min() < distance**2:

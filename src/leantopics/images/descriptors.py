@@ -22,20 +22,11 @@ assert N_PATCHES == 2401
 
 
 def dense_sift(grey: Bytes, places: npt.NDArray[np.int64] | None = None) -> Bytes:
-    """Compute the descriptors of patches, all in upright orientation.
+    """Compute the descriptors of patches, upright, shape (n_places, 128).
 
     Their numbers are whole, from 0 to 255, so sums and products of them are exact.
-
-    Parameters
-    ----------
-    grey : array of uint8, shape (256, 256)
-        Brightness.
-    places : array of int, optional
-        Numbers of the patches, row by row; all if not given.
-
-    Returns
-    -------
-    array of uint8, shape (n_places, 128)
+    ``grey`` is the brightness, shape (256, 256); ``places`` are the numbers of the
+    patches, row by row, or all.
 
     Examples
     --------

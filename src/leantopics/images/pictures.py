@@ -42,18 +42,9 @@ def read_picture(path: str | os.PathLike[str]) -> Picture:
     """Read an image file: its largest central square, scaled to 256 by 256 pixels.
 
     Of an animation, the first frame is used; of 16 bits, the upper 8. Transparent parts
-    are laid on white, and pictures are rotated as the camera noted.
-
-    Parameters
-    ----------
-    path : path
-        A BMP, GIF, JPEG, PNG, PNM, TIFF or WebP file.
-
-    Raises
-    ------
-    ValueError
-        If it is not such a file, is damaged, or is too small or too large; the message
-        says which.
+    are laid on white, and pictures are rotated as the camera noted. What is not a BMP,
+    GIF, JPEG, PNG, PNM, TIFF or WebP file, is damaged, or is too small or too large is
+    refused; the message says why.
 
     Examples
     --------
@@ -110,15 +101,11 @@ def png(pixels: Bytes) -> bytes:
 
 def _check_size(size: tuple[int, int]) -> None:
     width, height = size
+    has = f"it has {width} by {height} pixels"
     if width * height > MOST_PIXELS:
-        raise ValueError(
-            f"it has {width} by {height} pixels, more than {MOST_PIXELS:,} in all"
-        )
+        raise ValueError(f"{has}, more than {MOST_PIXELS:,} in all")
     if min(size) < LEAST_SIDE:
-        raise ValueError(
-            f"it has {width} by {height} pixels, but needs at least {LEAST_SIDE} by "
-            f"{LEAST_SIDE}"
-        )
+        raise ValueError(f"{has}, but needs at least {LEAST_SIDE} by {LEAST_SIDE}")
 
 
 def _square(image: Image.Image) -> Picture:

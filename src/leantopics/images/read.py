@@ -8,6 +8,7 @@ import numpy as np
 from leantopics.corpus import Corpus
 from leantopics.images.pictures import SUFFIXES
 from leantopics.images.words import VisualWords
+from leantopics.io.formats.folder import files_below
 
 
 def image_files(folder: str | os.PathLike[str]) -> list[str]:
@@ -30,18 +31,13 @@ def image_files(folder: str | os.PathLike[str]) -> list[str]:
     root = Path(folder)
     if not root.is_dir():
         raise ValueError(f"{folder} must be a folder of pictures, but is not a folder.")
-    names = []
-    for place, below, files in os.walk(root):
-        below[:] = [name for name in below if not name.startswith(".")]
-        for name in files:
-            if Path(name).suffix.lower() in SUFFIXES and not name.startswith("."):
-                names.append(Path(place, name).relative_to(root).as_posix())
+    names = files_below(root, lambda name: Path(name).suffix.lower() in SUFFIXES)
     if not names:
         raise ValueError(
             f"{folder} has no picture ({', '.join(sorted(SUFFIXES))}); name another "
             "folder."
         )
-    return sorted(names)
+    return names
 
 
 def read_images(

@@ -30,24 +30,10 @@ def over_pictures(
 ) -> Iterator[Result | None]:
     """Yield the result of some work for each picture, in order; None if unreadable.
 
-    Parameters
-    ----------
-    paths : sequence of path
-        The files.
-    work : callable
-        Called with the number of the file and its brightness, shape (256, 256).
-    what : str
-        The work, in words, for the progress.
-    n_jobs, verbose : int
-        Threads, and whether to show progress.
-    quiet : bool
-        Whether to log nothing. Otherwise each file that is unreadable or odd gets one
-        line, and their numbers are logged at the end.
-
-    Raises
-    ------
-    ValueError
-        At the end, if no picture could be read.
+    The work, called ``what`` in the progress, gets the number of the file and its
+    brightness, shape (256, 256). If not ``quiet``, each file that is unreadable or odd
+    gets one line in the log, and their numbers are logged at the end. If no picture
+    could be read, that is an error at the end.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted
 
-from leantopics.images.codebook import Longs, learn, nearest
+from leantopics.images.codebook import learn, nearest
 from leantopics.images.descriptors import N_PATCHES, PATCH, SIZE, cut, dense_sift
 from leantopics.images.pictures import Bytes
 from leantopics.images.stream import Path, over_pictures
@@ -150,23 +150,15 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         files = _listed(X)
         n_words = len(self.codewords_)
 
-        def count(i: int, grey: Bytes) -> Longs:
+        def count(i: int, grey: Bytes) -> Counts:
             words = nearest(dense_sift(grey), self.codewords_)
             assert len(words) == N_PATCHES
-            return np.bincount(words, minlength=n_words)
+            return sparse.csr_array([np.bincount(words, minlength=n_words)])
 
-        nothing = np.zeros(n_words, dtype=np.int64)
-        indices, data, indptr = [], [], [0]
-        for found in self._over(files, count, "counting visual words", quiet=False):
-            row = nothing if found is None else found
-            used = np.flatnonzero(row)
-            indices.append(used)
-            data.append(row[used])
-            indptr.append(indptr[-1] + len(used))
-        return sparse.csr_array(
-            (np.concatenate(data), np.concatenate(indices), np.array(indptr)),
-            shape=(len(files), n_words),
-        )
+        nothing = sparse.csr_array((1, n_words), dtype=np.int64)
+        found = self._over(files, count, "counting visual words", quiet=False)
+        rows = [nothing if row is None else row for row in found]
+        return sparse.csr_array(sparse.vstack(rows, format="csr"))
 
     def get_feature_names_out(
         self, input_features: object = None

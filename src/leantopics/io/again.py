@@ -1,57 +1,33 @@
 """How a source is read, kept so that the next one can be read in the same way."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
-from leantopics.io.fields import Wanted
-from leantopics.io.kinds import FORMATS, format_of
-from leantopics.io.settings import TAKEN_BY
+from leantopics.io.fields import Reading
+from leantopics.io.kinds import FORMATS, TAKEN_BY, format_of
 
 
-class Reading(NamedTuple):
-    """How texts are read; the defaults are those of `open_records`."""
+def kept(reading: Reading, format: str | None, named: str | None) -> dict[str, Any]:
+    """Return what differs from the defaults, as JSON can hold it.
 
-    encoding: str = "utf-8"
-    text_field: str | None = None
-    id_field: str | None = None
-    label_field: str | None = None
-    columns: Sequence[str] | None = None
-    skip_bad: bool = False
-    if_there: frozenset[str] = frozenset()
-    """Fields of an earlier source, which this one may not have."""
+    A ``format`` is kept if it was given, with the one that the source is named for.
 
-    @property
-    def wanted(self) -> Wanted:
-        """The fields asked for."""
-        names = self.text_field, self.id_field, self.label_field
-        return Wanted(*names, self.if_there)
-
-    def kept(self, format: str | None, named: str | None) -> dict[str, Any]:
-        """Return what differs from the defaults, as JSON can hold it.
-
-        Parameters
-        ----------
-        format : str, optional
-            The format, if it was given.
-        named : str, optional
-            The format that the name of the source shows.
-
-        Examples
-        --------
-        >>> Reading("latin-1", columns=("text", "label")).kept("tsv", "lines")
-        {'encoding': 'latin-1', 'columns': ['text', 'label'], 'format': 'tsv', 'named':
-        'lines'}
-        """
-        found: dict[str, Any] = {
-            name: value
-            for name, value in self._asdict().items()
-            if value != Reading._field_defaults[name] and name != "if_there"
-        }
-        if self.columns is not None:
-            found["columns"] = list(self.columns)
-        if format is not None:
-            found |= {"format": format, "named": named}
-        return found
+    Examples
+    --------
+    >>> kept(Reading("latin-1", columns=("text", "label")), "tsv", "lines")
+    {'encoding': 'latin-1', 'columns': ['text', 'label'], 'format': 'tsv', 'named':
+    'lines'}
+    """
+    found: dict[str, Any] = {
+        name: value
+        for name, value in reading._asdict().items()
+        if value != Reading._field_defaults[name] and name != "if_there"
+    }
+    if reading.columns is not None:
+        found["columns"] = list(reading.columns)
+    if format is not None:
+        found |= {"format": format, "named": named}
+    return found
 
 
 def format_again(

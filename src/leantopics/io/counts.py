@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from leantopics._limits import MOST_COUNT, MOST_INDEX, limit, way_out
-from leantopics.io.record import fault
 from leantopics.io.streams import COMPRESSED, STDIN, is_plain
 
 
@@ -44,41 +43,28 @@ def sum_counts(
     return unique, np.bincount(inverse, weights=counts).astype(np.float64)
 
 
-def check_word(word: int, first: int, n_words: int, name: str, line: int) -> None:
+def check_word(word: int, first: int, n_words: int) -> None:
     """Refuse a word number that is outside the vocabulary."""
     if not first <= word < first + n_words:
-        raise fault(
-            name,
-            line,
+        raise ValueError(
             f"there is no word {word}; the vocabulary has {n_words}, "
-            f"numbered from {first}.",
+            f"numbered from {first}."
         )
 
 
-def check_values(values: Any, name: str, line: int) -> None:
+def check_values(values: Any) -> None:
     """Refuse counts that are negative, not finite, or too large to be exact."""
     for value in values:
         if not 0 <= value <= MOST_COUNT:
-            raise fault(
-                name,
-                line,
-                f"counts are numbers from 0 to 2^53 - 1, got {str(value)[:40]}.",
+            raise ValueError(
+                f"counts are numbers from 0 to 2^53 - 1, got {str(value)[:40]}."
             )
 
 
 def check_claim(what: str, claimed: int, name: str, n_bytes: int | None = None) -> None:
-    """Refuse a size that is only claimed, before memory is allocated for it.
+    """Refuse a number of words or documents for which there is no evidence.
 
-    Parameters
-    ----------
-    what : str
-        "words" or "documents".
-    claimed : int
-        How many the file says it has.
-    name : str
-        The file.
-    n_bytes : int, optional
-        Size of the file, if each document needs at least one byte.
+    Memory is allocated only after this. Each document needs one of ``n_bytes`` bytes.
     """
     most = min(max(limit(what), n_bytes or 0), MOST_INDEX)
     if claimed > most:
@@ -95,10 +81,8 @@ def greatest_size(source: str) -> int:
     return os.stat(source).st_size * times
 
 
-def whole(token: str, name: str, line: int) -> int:
+def whole(token: str) -> int:
     """Convert digits to a number; refuse one too long for a count or a size."""
     if len(token) > 400:
-        raise fault(
-            name, line, f"a number must have at most 400 digits, got {len(token)}."
-        )
+        raise ValueError(f"a number must have at most 400 digits, got {len(token)}.")
     return int(token)

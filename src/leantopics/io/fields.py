@@ -1,23 +1,24 @@
 """Which fields of an object or a table are the text, the id and the labels."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
-
-from leantopics.io.record import fault
 
 TEXT_NAMES = ("text", "body", "content", "abstract", "document")
 ID_NAMES = ("id",)
 LABEL_NAMES = ("labels", "label")
 
 
-class Wanted(NamedTuple):
-    """Names of the fields the user gave; None for those to be found."""
+class Reading(NamedTuple):
+    """How texts are read, as given to `open_records`; None: to be found."""
 
-    text: str | None = None
-    id: str | None = None
-    labels: str | None = None
+    encoding: str = "utf-8"
+    text_field: str | None = None
+    id_field: str | None = None
+    label_field: str | None = None
+    columns: Sequence[str] | None = None
+    skip_bad: bool = False
     if_there: frozenset[str] = frozenset()
-    """Those that need not be there, because an earlier source had them."""
+    """Fields of an earlier source, which this one may not have."""
 
 
 class Fields(NamedTuple):
@@ -43,30 +44,26 @@ def listed(names: Collection[str]) -> str:
     return ", ".join(shown) + (", ..." if len(names) > 20 else "")
 
 
-def find_fields(present: Collection[str], wanted: Wanted) -> Fields:
+def find_fields(present: Collection[str], reading: Reading) -> Fields:
     """Choose the fields of an object or table: those wanted, or else the usual names.
-
-    Raises
-    ------
-    ValueError
-        If there is no text field.
 
     Examples
     --------
-    >>> find_fields(["id", "body", "year"], Wanted())
+    >>> find_fields(["id", "body", "year"], Reading())
     Fields(text='body', id='id', labels=None)
     """
-    text = _first(present, wanted.text, TEXT_NAMES)
+    given = reading.text_field
+    text = _first(present, given, TEXT_NAMES)
     if text is None:
-        missing = repr(wanted.text) if wanted.text else f"named {', '.join(TEXT_NAMES)}"
+        missing = repr(given) if given else f"named {', '.join(TEXT_NAMES)}"
         raise ValueError(
             f"none of the fields is {missing}; name the text field (--text-field). "
             f"The fields are: {listed(present)}."
         )
     return Fields(
         text,
-        _first(present, wanted.id, ID_NAMES),
-        _first(present, wanted.labels, LABEL_NAMES),
+        _first(present, reading.id_field, ID_NAMES),
+        _first(present, reading.label_field, LABEL_NAMES),
     )
 
 
@@ -77,32 +74,30 @@ def _first(
     return next((name for name in names if name in present), None)
 
 
-def check_found(wanted: Wanted, seen: Collection[str], name: str, line: int) -> None:
-    """Refuse wanted fields that never occurred, most likely misspelt."""
-    for field in (wanted.text, wanted.id, wanted.labels):
-        if field is not None and field not in {*seen, *wanted.if_there}:
-            raise fault(
-                name,
-                line,
-                f"there is no field {field!r}; the fields are: {listed(sorted(seen))}.",
+def check_found(reading: Reading, seen: Collection[str]) -> None:
+    """Refuse fields that were asked for and never occurred, most likely misspelt."""
+    for field in (reading.text_field, reading.id_field, reading.label_field):
+        if field is not None and field not in {*seen, *reading.if_there}:
+            raise ValueError(
+                f"there is no field {field!r}; the fields are: {listed(sorted(seen))}."
             )
 
 
-def as_id(value: Any, name: str, line: int) -> str:
+def as_id(value: Any) -> str:
     """Return an id as str; a number becomes its digits."""
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise fault(
-            name, line, f"the id must be a string or a whole number, got {value!r:.60}."
+        raise ValueError(
+            f"the id must be a string or a whole number, got {value!r:.60}."
         )
     return str(value)
 
 
-def as_labels(value: Any, name: str, line: int) -> list[str]:
+def as_labels(value: Any) -> list[str]:
     """Return labels as a list of str; null means none, a single value means one.
 
     Examples
     --------
-    >>> as_labels(["grain", 3], "a.jsonl", 1)
+    >>> as_labels(["grain", 3])
     ['grain', '3']
     """
     if value is None:
@@ -110,9 +105,7 @@ def as_labels(value: Any, name: str, line: int) -> list[str]:
     values = value if isinstance(value, list) else [value]
     for item in values:
         if not isinstance(item, str | int):
-            raise fault(
-                name,
-                line,
-                f"labels must be strings or whole numbers, got {item!r:.60}.",
+            raise ValueError(
+                f"labels must be strings or whole numbers, got {item!r:.60}."
             )
     return [str(item) for item in values]

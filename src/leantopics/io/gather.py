@@ -1,30 +1,21 @@
 """Collect what a corpus needs while records are read once."""
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from leantopics.corpus import Corpus
 from leantopics.io.record import Place, Record
 
 
 class Gathered:
     """Pass records on, and keep what a corpus needs besides the counts.
 
-    Attributes
-    ----------
-    ids, labels, metadata : list
-        Those of every record passed on.
-    texts : list of str
-        Their texts, if texts are kept.
-    files : dict of str to int
-        The files that hold the texts, numbered.
-    places : array of int
-        File number, offset and length of every text that has a place.
-    place : Place or None
-        The last place; all have the same form.
+    ``files`` are numbered; ``places`` has file number, offset and length of every text
+    that has a place, and ``place`` is the last of them: all have the same form.
 
     Examples
     --------
@@ -56,6 +47,24 @@ class Gathered:
                 file = self.files.setdefault(record.place.file, len(self.files))
                 self.places.extend((file, record.place.offset, record.place.length))
             yield record
+
+    def corpus(
+        self,
+        counts: Any,
+        vocabulary: list[str] | None,
+        texts: Sequence[str] | None,
+        analyser: dict[str, Any] | None,
+    ) -> Corpus:
+        """Return the corpus of the records, given their counts."""
+        return Corpus(
+            counts,
+            vocabulary,
+            self.ids,
+            self.labels if any(self.labels) else None,
+            self.metadata if any(self.metadata) else None,
+            texts,
+            analyser,
+        )
 
 
 def stack_counts(

@@ -1,6 +1,8 @@
-"""Which format a source has: the one that is given, or that its name shows."""
+"""The formats of corpora: their names, how they are found, which settings they take."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from leantopics.io.remote import is_remote
 from leantopics.io.streams import (
@@ -8,31 +10,49 @@ from leantopics.io.streams import (
     STDIN,
     UNKNOWN_COMPRESSED,
     bare_path,
+    display_name,
     is_special,
 )
 
-FORMATS = (
-    "jsonl", "csv", "tsv", "lines", "folder", "parquet", "arrow", "ldac", "uci", "mtx",
-)  # fmt: skip
-
-_BY_SUFFIX = {
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "jsonl",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".txt": "lines",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-    ".ldac": "ldac",
-    ".dat": "ldac",
-    ".mtx": "mtx",
+SAVED = "saved"
+"""Name for a saved corpus, which `open_records` does not read."""
+_NAMES = {
+    "jsonl": "JSON lines",
+    "csv": "CSV",
+    "tsv": "TSV",
+    "lines": "one document per line",
+    "folder": "a folder of text files",
+    "parquet": "Parquet",
+    "arrow": "Arrow",
+    "ldac": "lda-c",
+    "uci": "UCI docword",
+    "mtx": "Matrix Market",
+    SAVED: "a saved corpus",
+}
+FORMATS = tuple(name for name in _NAMES if name != SAVED)
+_SUFFIXES = {
+    "jsonl": (".jsonl", ".ndjson", ".json"),
+    "csv": (".csv",),
+    "tsv": (".tsv", ".tab"),
+    "lines": (".txt",),
+    "parquet": (".parquet", ".pq"),
+    "arrow": (".arrow", ".feather"),
+    "ldac": (".ldac", ".dat"),
+    "mtx": (".mtx",),
 }
 COUNT_FORMATS = ("ldac", "uci", "mtx")
 _NOT_FROM_STDIN = ("folder", "parquet", "arrow", "uci", "mtx")
+_TABLES = ("jsonl", "csv", "tsv", "parquet", "arrow")
+TAKEN_BY = {
+    "text_field": _TABLES,
+    "id_field": _TABLES,
+    "label_field": _TABLES,
+    "columns": ("csv", "tsv"),
+    "skip_bad": (*_TABLES, "lines", "folder"),
+    "vocabulary": COUNT_FORMATS,
+    "labels": ("ldac",),
+}
+"""The formats to which a setting applies; others apply to all."""
 
 
 def find_format(name: str, format: str | None) -> str:
@@ -92,4 +112,35 @@ def format_of(name: str) -> str | None:
     bare = bare_path(name)
     if bare.name.startswith("docword") and bare.suffix == ".txt":
         return "uci"
-    return _BY_SUFFIX.get(bare.suffix.lower())
+    suffix = bare.suffix.lower()
+    return next((kind for kind, own in _SUFFIXES.items() if suffix in own), None)
+
+
+def check_settings(
+    source: str, format: str, given: Mapping[str, Any], where: Mapping[str, str] | None
+) -> None:
+    """Refuse a setting that would have no effect on how a source is read.
+
+    Names of the id and label fields have an effect if they are used in ``where``.
+
+    Examples
+    --------
+    >>> check_settings("notes.txt", "lines", {"text_field": "body"}, None)
+    Traceback (most recent call last):
+    ...
+    ValueError: notes.txt is read as one document per line, so text_field (--text-field)
+    cannot apply: only JSON lines, CSV, TSV, Parquet and Arrow take it; leave it
+    out, or give another format.
+    """
+    for setting, value in given.items():
+        takers = TAKEN_BY.get(setting, (format,))
+        is_alias = setting in ("id_field", "label_field") and value in (where or {})
+        if value in (None, False) or format in takers or is_alias:
+            continue
+        *most, last = [_NAMES[taker] for taker in takers]
+        only = f"{', '.join(most)} and {last} take" if most else f"{last} takes"
+        raise ValueError(
+            f"{display_name(source)} is read as {_NAMES[format]}, so {setting} "
+            f"(--{setting.replace('_', '-')}) cannot apply: only {only} it; leave it "
+            "out, or give another format."
+        )

@@ -3,10 +3,10 @@
 import codecs
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from leantopics._encodings import AUTO, guess, guess_lines
+from leantopics._encodings import AUTO, guess_lines
 from leantopics._limits import limit, way_out
 from leantopics.io.notes import Notes
 from leantopics.io.record import fault
@@ -70,12 +70,7 @@ def read_lines(
 def read_blocks(source: str, encoding: str, after: int) -> Iterator[tuple[int, str]]:
     """Yield whole lines of a file, many at once, with the number of the first of them.
 
-    Parameters
-    ----------
-    source, encoding : str
-        As in `read_lines`.
-    after : int
-        Lines at the beginning to skip, because `read_lines` has read them.
+    The first ``after`` lines, which `read_lines` has read, are skipped.
     """
     codec, name, longest = check_encoding(encoding), display_name(source), limit("line")
     with open_bytes(source) as stream:
@@ -93,15 +88,7 @@ def read_blocks(source: str, encoding: str, after: int) -> Iterator[tuple[int, s
 
 
 def encoding_of(source: str, encoding: str, notes: Notes | None = None) -> str:
-    """Return the encoding of a file, guessed from all of it if it is "auto".
-
-    Parameters
-    ----------
-    source, encoding : str
-        As in `read_lines`.
-    notes : Notes, optional
-        Where a guess is noted.
-    """
+    """Return the encoding of a file, guessed from all of it if it is "auto"."""
     if encoding != AUTO:
         return encoding
     name = display_name(source)
@@ -111,21 +98,23 @@ def encoding_of(source: str, encoding: str, notes: Notes | None = None) -> str:
             "name it, for example --encoding latin-1, or write it to a file."
         )
     with open_bytes(source) as stream:
-        try:
-            found = guess_lines(iter(lambda: stream.readline(_BLOCK), b""))
-        except ValueError as error:
-            raise fault(name, 1, _unknown(error)) from None
+        pieces = iter(lambda: stream.readline(_BLOCK), b"")
+        return guessed(lambda: guess_lines(pieces), name, notes)
+
+
+def guessed(find: Callable[[], str], name: str, notes: Notes | None) -> str:
+    """Return the encoding that was found for a file, and note it."""
+    try:
+        found = find()
+    except ValueError as error:
+        message = (
+            f"its encoding cannot be guessed: {error}; name it, for example --encoding "
+            "latin-1, or leave out what cannot be read (--skip-bad)."
+        )
+        raise fault(name, 1, message) from None
     if notes is not None and found != "utf-8":
         notes.guessed(found, name)
     return found
-
-
-def _unknown(error: ValueError) -> str:
-    """Return the message for a file whose encoding cannot be guessed."""
-    return (
-        f"its encoding cannot be guessed: {error}; name it, for example --encoding "
-        "latin-1, or leave out what cannot be read (--skip-bad)."
-    )
 
 
 def check_encoding(encoding: str) -> str:
@@ -173,17 +162,6 @@ def decode(raw: bytes, codec: str, name: str, first_line: int) -> str:
         ) from None
 
 
-def guessed(raw: bytes, name: str, notes: Notes) -> str:
-    """Return the encoding that a file is most likely in, and note it."""
-    try:
-        found = guess(raw)
-    except ValueError as error:
-        raise fault(name, 1, _unknown(error)) from None
-    if found != "utf-8":
-        notes.guessed(found, name)
-    return found
-
-
 def check_packed(raw: bytes, name: str) -> None:
     """Refuse a file that is compressed, whatever its name says."""
     for magic, what in _MAGIC.items():
@@ -198,12 +176,11 @@ def check_start(raw: bytes, name: str) -> None:
     if wide.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or (
         len(wide) >= 4 and (not any(wide[1::2]) or not any(wide[::2]))
     ):
-        raise fault(
-            name,
-            1,
+        message = (
             "this is UTF-16 (or UTF-32), which cannot be read line by line; convert "
-            "it first, for example with: iconv -f utf-16 -t utf-8.",
+            "it first, for example with: iconv -f utf-16 -t utf-8."
         )
+        raise fault(name, 1, message)
 
 
 def too_long(what: str, longest: int) -> str:

@@ -13,10 +13,7 @@ _NAMED = 10
 class Notes:
     """Collects what is to be reported once, after the last document.
 
-    Parameters
-    ----------
-    skip : bool
-        Whether documents that cannot be read are left out; if not, they are errors.
+    With ``skip``, documents that cannot be read are left out; if not, they are errors.
 
     Examples
     --------
@@ -36,7 +33,7 @@ class Notes:
     def bad(self, error: ValueError) -> None:
         """Note a document that cannot be read, or raise its error."""
         if not self._skip:
-            raise error
+            raise error from None
         self._n_bad += 1
         if len(self._bad) < _NAMED:
             self._bad.append(str(error))

@@ -28,16 +28,8 @@ def read_numbers(
 ) -> Iterator[Block]:
     r"""Yield the numbers of a file, thousands of lines at a time.
 
-    Parameters
-    ----------
-    source, encoding : str
-        The file.
-    after : int
-        Number of header lines to skip.
-    width : int
-        Numbers per line.
-    whole : bool
-        Whether the numbers must consist of digits only.
+    ``after`` lines of its header are skipped; each other line must have ``width``
+    numbers, of digits only if they must be ``whole``.
 
     Examples
     --------
@@ -88,10 +80,9 @@ def _one_by_one(
             row = []
         if len(row) != width:
             kind = "whole number(s), not negative" if whole else "number(s)"
+            got = line.strip()[:40]
             raise fault(
-                name,
-                number,
-                f"this line must hold {width} {kind}, got {line.strip()[:40]!r}.",
+                name, number, f"this line must hold {width} {kind}, got {got!r}."
             )
         rows.append(row)
         places.append(number)

@@ -1,6 +1,7 @@
-"""What every reader yields."""
+"""What every reader yields, and the error for a line that it cannot read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -49,3 +50,12 @@ def fault(name: str, line: int, message: str) -> ValueError:
     ValueError('a.jsonl:3: this line is not JSON')
     """
     return ValueError(f"{name}:{line}: {message}")
+
+
+@contextmanager
+def at(name: str, line: int) -> Iterator[None]:
+    """Put the place that an error is about in front of its message."""
+    try:
+        yield
+    except ValueError as error:
+        raise fault(name, line, str(error)) from None

@@ -13,13 +13,8 @@ class Where:
 
     A value is compared by its text in JSON, so ``true``, ``12`` and ``null`` match
     what they look like, and a string matches itself. A list matches if any item does.
-
-    Parameters
-    ----------
-    conditions : mapping of str to str
-        Wanted value of each field: any of the metadata, ``labels`` or ``id``.
-    label_field, id_field : str, optional
-        Other names for the labels and the id in this source.
+    Fields are any of the metadata, ``labels`` and ``id``; the last two may have other
+    names in a source.
 
     Examples
     --------
@@ -61,13 +56,7 @@ class Where:
         return []
 
     def check_fields(self) -> None:
-        """Refuse a field that none of the records seen so far has.
-
-        Raises
-        ------
-        ValueError
-            If there is one; the message lists the known fields.
-        """
+        """Refuse a field that none of the records seen so far has."""
         known = self._known | self._label_names | self._id_names
         for field in self.conditions:
             if self._known and field not in known:

@@ -2,24 +2,26 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from leantopics._encodings import AUTO
-from leantopics.io.again import Reading, format_again, merged
+from leantopics.io.again import format_again, kept, merged
 from leantopics.io.counts import check_claim, find_beside
 from leantopics.io.formats import matrix_market, uci
 from leantopics.io.formats.ldac import read_ldac
-from leantopics.io.kinds import COUNT_FORMATS, FORMATS, find_format, format_of
+from leantopics.io.kinds import (
+    COUNT_FORMATS,
+    check_settings,
+    find_format,
+    format_of,
+)
 from leantopics.io.lines import encoding_of, read_lines, read_words
 from leantopics.io.notes import Notes
 from leantopics.io.record import Record
 from leantopics.io.select import Where
-from leantopics.io.settings import check_settings
 from leantopics.io.streams import bare_path
 from leantopics.io.texts import read_texts
-
-__all__ = ["FORMATS", "Records", "format_of", "open_records"]
 
 
 @dataclass(frozen=True)
@@ -155,62 +157,50 @@ def open_records(
     if found != "auto":
         check(found)
     selection = Where(where, reading.label_field, reading.id_field)
+    differs = kept(reading, format, format_of(source))
     if found in COUNT_FORMATS:
-        return _open_counts(source, found, reading, given, selection)
-    kept = reading.kept(format, format_of(source))
-    return replace(_open_texts(source, found, reading, check, selection), kept=kept)
-
-
-def _open_texts(
-    source: str,
-    format: str,
-    reading: Reading,
-    check: Callable[[str], None],
-    selection: Where,
-) -> Records:
-    """Return the records of texts, in an encoding that is known."""
+        words = _find_vocabulary(source, vocabulary, reading.encoding)
+        read, n_words = _counts_of(source, found, reading.encoding, words, labels)
+        return Records(source, found, read, selection, n_words, words)
     notes = Notes(reading.skip_bad)
-    if format not in ("folder", "parquet", "arrow"):
+    if found not in ("folder", "parquet", "arrow"):
         known = encoding_of(source, reading.encoding, notes)
         reading = reading._replace(encoding=known)
     return Records(
         source,
-        format,
-        lambda: read_texts(source, format, reading, notes, check),
+        found,
+        lambda: read_texts(source, found, reading, notes, check),
         selection,
         encoding=reading.encoding,
         notes=notes,
+        kept=differs,
     )
 
 
-def _open_counts(
+def _counts_of(
     source: str,
     format: str,
-    reading: Reading,
-    given: Mapping[str, Any],
-    selection: Where,
-) -> Records:
-    """Return the records of counts; their number of words is checked."""
-    encoding, beyond = reading.encoding, reading.encoding
-    words = _find_vocabulary(source, given["vocabulary"], beyond)
-    if encoding == AUTO:  # numbers are in ASCII
-        encoding = "utf-8"
+    encoding: str,
+    words: list[str] | None,
+    labels: str | os.PathLike[str] | None,
+) -> tuple[Callable[[], Iterator[Record]], int | None]:
+    """Return how to read records of counts, and their number of words, checked."""
+    codec = "utf-8" if encoding == AUTO else encoding  # numbers need no guess
     n_words = None if words is None else len(words)
     if format == "ldac":
         beside = [bare_path(source).with_suffix(".labels")]
-        label_file = given["labels"] or find_beside(source, beside)
-        marks = read_words(label_file, beyond) if label_file else None
+        file = labels or find_beside(source, beside)
+        marks = read_words(file, encoding) if file else None
 
         def read() -> Iterator[Record]:
-            lines = read_lines(source, encoding)
-            return read_ldac(source, lines, n_words, marks)
+            return read_ldac(source, read_lines(source, codec), n_words, marks)
 
-        return Records(source, format, read, selection, n_words, words)
+        return read, n_words
     if format == "uci":
-        claimed = uci.read_header(source, encoding).n_words
+        claimed = uci.read_header(source, codec).n_words
         reader = uci.read_uci
     else:
-        claimed = matrix_market.read_header(source, encoding).n_words
+        claimed = matrix_market.read_header(source, codec).n_words
         reader = matrix_market.read_matrix_market
     if n_words not in (None, claimed):
         raise ValueError(
@@ -219,14 +209,7 @@ def _open_counts(
         )
     if words is None:
         check_claim("words", claimed, source)
-    return Records(
-        source,
-        format,
-        lambda: reader(source, encoding),
-        selection,
-        claimed,
-        words,
-    )
+    return lambda: reader(source, codec), claimed
 
 
 def _find_vocabulary(

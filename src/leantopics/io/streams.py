@@ -85,7 +85,8 @@ def open_bytes(source: str) -> Iterator[BinaryIO]:
                 yield raw
                 return
             size = _size(raw, source)
-            stream = stack.enter_context(_uncompressed(raw, source))
+            stream = _uncompressed(raw, source)
+            stack.enter_context(stream)
             yield cast(BinaryIO, io.BufferedReader(_Bounded(stream, source, size)))
     except _BROKEN as error:
         raise ValueError(f"{source} cannot be uncompressed: {error}.") from None
@@ -100,20 +101,22 @@ def _size(raw: BinaryIO, source: str) -> int:
     return size
 
 
-def _uncompressed(raw: BinaryIO, source: str) -> BinaryIO:
+def _uncompressed(raw: BinaryIO, source: str) -> "gzip.GzipFile | _Frames":
     """Return the content of a compressed file, by the end of its name."""
     if source.endswith(".gz"):
-        return cast(BinaryIO, gzip.GzipFile(fileobj=raw, mode="rb"))
+        return gzip.GzipFile(fileobj=raw, mode="rb")
     if source.endswith(".xz"):
-        return _frames(raw, lambda: lzma.LZMADecompressor(memlimit=XZ_MEMORY))
-    return _frames(raw, lambda: zstandard.ZstdDecompressor().decompressobj())
+        return _Frames(raw, lambda: lzma.LZMADecompressor(memlimit=XZ_MEMORY))
+    return _Frames(raw, lambda: zstandard.ZstdDecompressor().decompressobj())
 
 
 class _Bounded(io.RawIOBase):
     """Uncompressed bytes of a file, limited to a multiple of its size."""
 
-    def __init__(self, stream: BinaryIO, source: str, size: int) -> None:
-        self._stream, self._source = cast(io.BufferedIOBase, stream), source
+    def __init__(
+        self, stream: "gzip.GzipFile | _Frames", source: str, size: int
+    ) -> None:
+        self._stream, self._source = stream, source
         self._times = limit("expansion")
         self._left = max(ALWAYS, self._times * size)
 
@@ -129,10 +132,6 @@ class _Bounded(io.RawIOBase):
                 f"which ordinary text does not; {way_out('expansion')}."
             )
         return count
-
-
-def _frames(raw: BinaryIO, make: Callable[[], Any]) -> BinaryIO:
-    return cast(BinaryIO, io.BufferedReader(_Frames(raw, make)))
 
 
 class _Frames(io.RawIOBase):
@@ -151,10 +150,6 @@ class _Frames(io.RawIOBase):
 
     def readable(self) -> bool:
         return True
-
-    def close(self) -> None:
-        self._raw.close()
-        super().close()
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         while not self._ready:

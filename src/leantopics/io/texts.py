@@ -5,8 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 
-from leantopics.io.again import Reading
-from leantopics.io.fields import TEXT_NAMES, listed
+from leantopics.io.fields import TEXT_NAMES, Reading, listed
 from leantopics.io.formats.arrow import read_arrow
 from leantopics.io.formats.folder import read_folder
 from leantopics.io.formats.jsonl import read_jsonl
@@ -34,21 +33,12 @@ def read_texts(
 ) -> Iterator[Record]:
     """Return the records of texts, read one by one.
 
-    Parameters
-    ----------
-    source, format : str
-        The source, and its format; "auto" finds it from the first lines.
-    reading : Reading
-        How to read it.
-    notes : Notes
-        Where documents that cannot be read, and guesses, are noted.
-    check : callable
-        Called with a format that was found.
+    The format "auto" is found from the first lines, and then given to ``check``.
     """
     if format == "folder":
         return read_folder(source, reading.encoding, notes)
     if format in ("parquet", "arrow"):
-        return read_arrow(source, format, reading.wanted, notes)
+        return read_arrow(source, format, reading, notes)
     lines = read_lines(source, reading.encoding, notes)
     if format == "auto":
         first = list(islice(lines, _PEEK))
@@ -56,20 +46,16 @@ def read_texts(
         lines = chain(first, lines)
         check(format)
     if format == "jsonl":
-        return read_jsonl(source, lines, reading.wanted, notes)
+        return read_jsonl(source, lines, reading, notes)
     if format == "lines":
         return read_plain(source, lines)
-    delimiter = _DELIMITERS[format]
-    return read_table(source, lines, reading.wanted, delimiter, reading.columns, notes)
+    return read_table(source, lines, reading, _DELIMITERS[format], notes)
 
 
 def kind_of(lines: Sequence[Line], source: str, reading: Reading) -> str:
     """Return the format of first lines: JSON lines, CSV, TSV or one document per line.
 
-    Raises
-    ------
-    ValueError
-        If they look like a table without a column of texts, or without a header.
+    What looks like a table without a column of texts, or without a header, is refused.
 
     Examples
     --------

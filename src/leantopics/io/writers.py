@@ -7,7 +7,6 @@ vocabulary, and for lda-c the labels, in files next to them.
 import csv
 import gzip
 import io
-import json
 import lzma
 import os
 from collections.abc import Iterable, Iterator
@@ -25,10 +24,10 @@ from leantopics.io.count_lines import (
     uci_lines,
     vocabulary_lines,
 )
-from leantopics.io.settings import SAVED
-from leantopics.io.source import format_of, open_records
+from leantopics.io.kinds import SAVED, format_of
+from leantopics.io.source import open_records
 from leantopics.io.streams import COMPRESSED, bare_path
-from leantopics.storage import atomic_file, is_zip
+from leantopics.storage import atomic_file, is_zip, json_bytes
 
 FORMATS = (SAVED, "jsonl", "csv", "tsv", "ldac", "uci", "mtx")
 """What `write_corpus` can write."""
@@ -83,21 +82,9 @@ def write_corpus(
 
 
 def write_texts(corpus: Corpus, out: BinaryIO, format: str) -> list[str]:
-    """Write the texts of a corpus to an open stream.
+    """Write the texts of a corpus to an open stream, in one of `TEXT_FORMATS`.
 
-    Parameters
-    ----------
-    corpus : Corpus
-        The documents, which must have texts.
-    out : binary stream
-        The stream to write to.
-    format : {"jsonl", "csv", "tsv"}
-        The format to write.
-
-    Returns
-    -------
-    list of str
-        The parts of the corpus that the format cannot hold.
+    Returns the parts of the corpus that the format cannot hold.
     """
     for line in _lines(corpus, format):
         out.write(line)
@@ -167,10 +154,7 @@ def _lines(corpus: Corpus, format: str) -> Iterable[bytes]:
 def _json_lines(corpus: Corpus) -> Iterator[bytes]:
     for id_, text, labels, metadata in _documents(corpus):
         row = {"id": id_, "text": text, "labels": labels, **metadata}
-        try:
-            yield json.dumps(row, ensure_ascii=False).encode() + b"\n"
-        except UnicodeEncodeError:  # a lone surrogate: only its escape is valid UTF-8
-            yield json.dumps(row).encode() + b"\n"
+        yield json_bytes(row) + b"\n"
 
 
 def _table_lines(corpus: Corpus, delimiter: str) -> Iterator[bytes]:

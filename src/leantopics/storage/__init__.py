@@ -7,6 +7,7 @@ describes the format for other languages.
 """
 
 from leantopics.storage.durable import atomic_file
+from leantopics.storage.files import json_bytes
 from leantopics.storage.manifest import (
     FORMAT,
     FORMAT_VERSION,
@@ -15,7 +16,7 @@ from leantopics.storage.manifest import (
     not_understood,
     read_manifest,
 )
-from leantopics.storage.mapped import Mapped, is_mapped, map_file, map_folder
+from leantopics.storage.mapped import LazyList, Mapped, is_mapped, map_file, map_folder
 from leantopics.storage.places import is_zip
 from leantopics.storage.saved import (
     Folder,
@@ -30,6 +31,7 @@ __all__ = [
     "FORMAT_VERSION",
     "MANIFEST",
     "Folder",
+    "LazyList",
     "Mapped",
     "atomic_file",
     "check_target",
@@ -37,6 +39,7 @@ __all__ = [
     "is_newer",
     "is_saved",
     "is_zip",
+    "json_bytes",
     "load_folder",
     "map_file",
     "map_folder",

@@ -53,12 +53,7 @@ def atomic_folder(target: Path) -> Iterator[Path]:
     next save puts it back. (Linux can exchange two folders at once, but not on every
     file system, so this would still be needed.) The old folder is deleted only when the
     new one is in place for good. So if `target` is missing, the folder that was moved
-    aside is complete.
-
-    Parameters
-    ----------
-    target : path
-        The place, which the caller has `claimed`.
+    aside is complete. The caller has `claimed` the place.
     """
     fresh, aside = _beside(target, "new"), _beside(target, "old")
     replaces = os.path.lexists(target)
@@ -158,11 +153,6 @@ def only_one(path: Path, what: str) -> Iterator[None]:
 
     If there are no locks, a file next to it replaces the lock. Windows deletes this
     file when its holder ends; elsewhere a killed process leaves it.
-
-    Raises
-    ------
-    BlockingIOError
-        If another process holds it.
     """
     sign = path.with_name(f"{path.name}.held")
     held: int | None = None

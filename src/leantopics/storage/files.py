@@ -37,16 +37,17 @@ def write_strings(raw: IO[bytes], file: str, items: Sequence[str]) -> Entry:
     out = _Counted(raw)
     out.write(b"[")
     for place, item in enumerate(items):
-        out.write((", " if place else "").encode() + _json_string(item))
+        out.write((", " if place else "").encode() + json_bytes(item))
     out.write(b"]")
     return out.entry(file, STRINGS, [len(items)])
 
 
-def _json_string(item: str) -> bytes:
+def json_bytes(value: Any) -> bytes:
+    """Return a value as JSON in UTF-8, with as few escapes as possible."""
     try:
-        return json.dumps(item, ensure_ascii=False).encode()
+        return json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:  # a lone surrogate: only its escape is valid UTF-8
-        return json.dumps(item).encode()
+        return json.dumps(value).encode()
 
 
 def read_array(raw: IO[bytes], where: Path, entry: Entry) -> npt.NDArray[Any]:

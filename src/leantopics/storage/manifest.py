@@ -5,8 +5,9 @@ import json
 import os
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from leantopics.storage.places import PLAIN_NAME, Place, damaged, read_place
@@ -37,11 +38,8 @@ _DIGEST = re.compile("[0-9a-f]{64}")
 def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read the manifest of a save, without its arrays.
 
-    Returns
-    -------
-    dict
-        Checked: "kind", "format_version", "package_version", "content" and "files",
-        whose entries are complete and have plain file names.
+    Its "kind", "format_version", "package_version", "content" and "files" are checked:
+    the entries of files are complete and have plain file names.
     """
     return read_place(path, manifest_of)
 
@@ -125,6 +123,18 @@ def manifest_of(place: Place, kind: str | None = None) -> dict[str, Any]:
     return manifest
 
 
+def files_of(
+    place: Place, manifest: Mapping[str, Any]
+) -> Iterator[tuple[str, Path, dict[str, Any]]]:
+    """Yield name, path and entry of each file; its size must be that of its entry."""
+    for name, entry in manifest["files"].items():
+        where, size = place.path / entry["file"], place.size(entry["file"])
+        if size != entry["bytes"]:
+            said = entry["bytes"]
+            raise damaged(where, f"it has {size} bytes, the manifest says {said}")
+        yield name, where, entry
+
+
 def head_of(place: Place) -> dict[str, Any]:
     """Read the manifest and check only what all versions have in common."""
     where = place.path / MANIFEST
@@ -143,10 +153,8 @@ def head_of(place: Place) -> dict[str, Any]:
         raw = stream.read(size)
     manifest = parsed(raw, where)
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise ValueError(
-            f"{where} must be a manifest of leantopics, but is not; is this the right "
-            "place?"
-        )
+        problem = "must be a manifest of leantopics, but is not"
+        raise ValueError(f"{where} {problem}; is this the right place?")
     for key, form in _HEAD.items():
         value = manifest.get(key)
         if not (isinstance(value, str) and form.fullmatch(value)):
@@ -168,17 +176,7 @@ def parsed(raw: bytes, where: str | os.PathLike[str]) -> Any:
 def not_understood(
     path: str | os.PathLike[str], kind: str, error: Exception
 ) -> ValueError:
-    """Return the error for content that makes no sense: it is newer, or garbled.
-
-    Parameters
-    ----------
-    path : path
-        Where it is saved.
-    kind : str
-        What it is.
-    error : Exception
-        The error raised by reading it.
-    """
+    """Return the error for content that makes no sense: it is newer, or garbled."""
     writer, reason = read_manifest(path)["package_version"], f"{error!s:.300}"
     if is_newer(writer):
         return ValueError(

@@ -3,6 +3,7 @@
 import io
 import os
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +16,7 @@ from leantopics.storage.durable import saved_path
 from leantopics.storage.files import check_file, data_offset, native, read_strings
 from leantopics.storage.manifest import (
     STRINGS,
+    files_of,
     manifest_of,
     parsed,
     warn_if_unsealed,
@@ -27,19 +29,27 @@ Octets: TypeAlias = npt.NDArray[np.uint8]
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
 
-class MappedList(Sequence[Item]):
+class LazyList(Sequence[Item]):
+    """A sequence whose items are read on access: `item` returns one of them."""
+
+    @abstractmethod
+    def item(self, index: int) -> Item:
+        """Return the item of a number, which may count from the end."""
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Item]: ...
+    def __getitem__(self, index: int | slice) -> Item | list[Item]:
+        if isinstance(index, slice):
+            return [self.item(n) for n in range(*index.indices(len(self)))]
+        return self.item(index)
+
+
+class MappedList(LazyList[Item]):
     """A saved list of strings that stays on disk, each read on access.
 
-    Parameters
-    ----------
-    where : path
-        The file.
-    octets : array of uint8
-        Its bytes, which may be mapped.
-    size : int
-        Number of strings.
-    read : callable
-        Converts a string to an item.
+    ``octets`` are the bytes of its file; ``read`` converts a string to an item.
     """
 
     def __init__(
@@ -51,21 +61,15 @@ class MappedList(Sequence[Item]):
     def __len__(self) -> int:
         return self._size
 
-    @overload
-    def __getitem__(self, index: int) -> Item: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Item]: ...
-    def __getitem__(self, index: int | slice) -> Item | list[Item]:
-        if isinstance(index, slice):
-            return [self[n] for n in range(*index.indices(self._size))]
+    def item(self, index: int) -> Item:
+        """Read the string of this number, and convert it."""
         first, last = self._places[index].tolist()
         item = parsed(self._bytes[first:last].tobytes(), self._where)
         try:
             return self._read(item)
         except (KeyError, TypeError, ValueError, RecursionError) as error:
-            raise damaged(
-                self._where, f"item {index} makes no sense: {error}"
-            ) from None
+            why = f"item {index} makes no sense: {error}"
+            raise damaged(self._where, why) from None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence) or len(other) != len(self):
@@ -120,21 +124,9 @@ def map_folder(path: str | os.PathLike[str], *, kind: str, check: bool) -> Mappe
     """Map the arrays of what `save_folder` wrote to a folder.
 
     They take no memory except in the system's cache. They are writable, but nothing
-    that is written to them reaches the disk.
-
-    Parameters
-    ----------
-    path : path
-        The folder.
-    kind : str
-        What it must hold.
-    check : bool
-        Whether to read every file completely and compare its digest with the manifest.
-
-    Raises
-    ------
-    FileNotFoundError, ValueError
-        As `load_folder`; also if it is a zip file.
+    that is written to them reaches the disk. With ``check``, every file is read
+    completely, and its digest compared with the manifest. A zip file is refused, and
+    whatever `load_folder` refuses.
     """
     if saved_path(Path(path)).is_file():
         raise ValueError(
@@ -149,18 +141,13 @@ def map_folder(path: str | os.PathLike[str], *, kind: str, check: bool) -> Mappe
 def _map(place: Place, kind: str, check: bool) -> tuple[dict[str, Any], Mapped]:
     manifest = manifest_of(place, kind)
     found = Mapped(manifest["content"], {}, {}, place.path, manifest["files"])
-    for name, entry in found.files.items():
-        where, size = place.path / entry["file"], place.size(entry["file"])
-        if size != entry["bytes"]:
-            raise damaged(
-                where, f"it has {size} bytes, the manifest says {entry['bytes']}"
-            )
+    for name, where, entry in files_of(place, manifest):
         if check:
             with place.open(entry["file"]) as stream:
                 check_file(stream, where, entry)
         with place.open(entry["file"]) as stream:
             if entry["dtype"] == STRINGS:
-                found.lists[name] = map_file(stream, np.dtype(np.uint8), size)
+                found.lists[name] = map_file(stream, np.dtype(np.uint8), entry["bytes"])
                 continue
             shape, dtype = tuple(entry["shape"]), np.dtype(entry["dtype"])
             offset = data_offset(stream, where, entry)

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import IO, Protocol, TypeVar
+from typing import IO, TypeAlias, TypeVar
 
 from leantopics.storage.durable import (
     atomic_file,
@@ -22,6 +22,7 @@ PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
 EXPANSION, ALWAYS = 100, 1 << 26
 """A zip file may expand to that many times its size, or to 64 MiB."""
 Result = TypeVar("Result")
+Opened: TypeAlias = AbstractContextManager[IO[bytes]]
 _ATTEMPTS = 20
 """How often to try to find and read a save that is replaced all the time."""
 _DIRECTORY = 1 << 24
@@ -39,32 +40,6 @@ _BROKEN = (
 """What Python's `zipfile` raises on bytes that make no sense."""
 
 
-class Place(Protocol):
-    """A place to read from; all names are checked."""
-
-    path: Path
-    """As the user gave it."""
-
-    def names(self) -> set[str]:
-        """Return the names of all files."""
-
-    def size(self, name: str) -> int:
-        """Return the size of a file in bytes; it must exist."""
-
-    def open(self, name: str) -> AbstractContextManager[IO[bytes]]:
-        """Open a file for reading."""
-
-    def is_current(self) -> bool:
-        """Return whether this is still what the path refers to."""
-
-
-class Target(Protocol):
-    """A place to write to."""
-
-    def create(self, name: str) -> AbstractContextManager[IO[bytes]]:
-        """Open a new file for writing."""
-
-
 def is_zip(path: str | os.PathLike[str]) -> bool:
     """Return whether something saved under this name is a zip file.
 
@@ -77,11 +52,11 @@ def is_zip(path: str | os.PathLike[str]) -> bool:
 
 
 @contextmanager
-def open_place(path: str | os.PathLike[str]) -> Iterator[Place]:
+def open_place(path: str | os.PathLike[str]) -> "Iterator[Place]":
     """Open what is saved under a path for reading, folder or zip file."""
     found = _find(Path(path))
     if not found.is_file():
-        yield _Folder(Path(path), found)
+        yield FolderPlace(Path(path), found)
         return
     with _Guarded(open(found, "rb", buffering=0)) as stream:
         try:
@@ -89,14 +64,12 @@ def open_place(path: str | os.PathLike[str]) -> Iterator[Place]:
         except (*_BROKEN, ValueError) as error:
             stream.seek(0)
             if stream.read(2) != b"PK":
-                raise ValueError(
-                    f"{path} holds nothing saved: it is neither a folder nor a zip "
-                    "file."
-                ) from None
+                what = "it is neither a folder nor a zip file"
+                raise ValueError(f"{path} holds nothing saved: {what}.") from None
             raise damaged(path, f"it is not a complete zip file ({error})") from None
         stream.guard = False
         with archive:
-            yield _Zip(Path(path), archive, os.fstat(stream.fileno()).st_size)
+            yield ZipPlace(Path(path), archive, os.fstat(stream.fileno()).st_size)
 
 
 def _find(path: Path) -> Path:
@@ -108,7 +81,9 @@ def _find(path: Path) -> Path:
     raise FileNotFoundError(f"There is no file or folder {path}.")
 
 
-def read_place(path: str | os.PathLike[str], read: Callable[[Place], Result]) -> Result:
+def read_place(
+    path: str | os.PathLike[str], read: "Callable[[Place], Result]"
+) -> Result:
     """Read a save; if it fails because the save was replaced, read the new one."""
     for left in reversed(range(_ATTEMPTS)):
         with open_place(path) as place:
@@ -121,14 +96,23 @@ def read_place(path: str | os.PathLike[str], read: Callable[[Place], Result]) ->
 
 
 @contextmanager
-def new_place(target: Path) -> Iterator[Target]:
-    """Open a folder or zip file for writing that is put in place if nothing fails."""
+def new_place(target: Path) -> Iterator[Callable[[str], Opened]]:
+    """Yield a function that opens new files of a folder or zip file by their names.
+
+    The folder or zip file is put in place if nothing fails.
+    """
     if is_zip(target):
         with atomic_file(target) as out, zipfile.ZipFile(out, "w") as archive:
-            yield _NewZip(archive)
+
+            def create(name: str) -> Opened:
+                member = zipfile.ZipInfo(name)  # dated 1980: same model, same bytes
+                member.create_system, member.external_attr = 3, 0o644 << 16
+                return archive.open(member, "w", force_zip64=True)
+
+            yield create
     else:
         with atomic_folder(target) as folder:
-            yield _NewFolder(folder)
+            yield lambda name: durable_file(folder / name)
 
 
 def damaged(where: str | os.PathLike[str], why: str) -> ValueError:
@@ -151,24 +135,30 @@ def _missing(file: Path) -> FileNotFoundError:
     return FileNotFoundError(f"{file} is missing; save it again or take another copy.")
 
 
-class _Folder:
+class FolderPlace:
+    """A folder to read from; ``path`` is as the user gave it."""
+
     def __init__(self, path: Path, folder: Path) -> None:
         self.path, self._folder = path, folder
         self._mark = self._look()
 
     def names(self) -> set[str]:
+        """Return the names of all files."""
         return set(os.listdir(self._folder))
 
     def size(self, name: str) -> int:
+        """Return the size of a file in bytes; it must exist."""
         file = self._folder / name
         if not file.is_file():  # nor a pipe or device
             raise _missing(self.path / name)
         return file.stat().st_size
 
-    def open(self, name: str) -> AbstractContextManager[IO[bytes]]:
+    def open(self, name: str) -> Opened:
+        """Open a file for reading."""
         return open(self._folder / name, "rb")
 
     def is_current(self) -> bool:
+        """Return whether this is still what the path refers to."""
         return saved_path(self.path) == self._folder and self._look() == self._mark
 
     def _look(self) -> tuple[int, int] | None:
@@ -180,7 +170,9 @@ class _Folder:
         return found.st_ino, found.st_mtime_ns
 
 
-class _Zip:
+class ZipPlace:
+    """A zip file to read from, as `FolderPlace`; all names of members are checked."""
+
     def __init__(self, path: Path, archive: zipfile.ZipFile, size: int) -> None:
         self.path, self._archive = path, archive
         self._members: dict[str, zipfile.ZipInfo] = {}
@@ -215,43 +207,31 @@ class _Zip:
         return name
 
     def names(self) -> set[str]:
+        """Return the names of all files."""
         return set(self._members)
 
     def size(self, name: str) -> int:
+        """Return the size of a file in bytes; it must exist."""
         if name not in self._members:
             raise _missing(self.path / name)
         return self._members[name].file_size
 
     @contextmanager
     def open(self, name: str) -> Iterator[IO[bytes]]:
+        """Open a file for reading."""
         try:
             with self._archive.open(self._members[name]) as stream:
                 yield stream
         except _BROKEN as error:
-            raise damaged(
-                self.path / name, f"it cannot be unpacked ({error})"
-            ) from None
+            where = self.path / name
+            raise damaged(where, f"it cannot be unpacked ({error})") from None
 
     def is_current(self) -> bool:
-        return True  # an open file stays as it is
+        """Return True: an open file stays as it is."""
+        return True
 
 
-class _NewFolder:
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def create(self, name: str) -> AbstractContextManager[IO[bytes]]:
-        return durable_file(self._folder / name)
-
-
-class _NewZip:
-    def __init__(self, archive: zipfile.ZipFile) -> None:
-        self._archive = archive
-
-    def create(self, name: str) -> AbstractContextManager[IO[bytes]]:
-        member = zipfile.ZipInfo(name)  # dated 1980: the same model, the same bytes
-        member.create_system, member.external_attr = 3, 0o644 << 16
-        return self._archive.open(member, "w", force_zip64=True)
+Place: TypeAlias = FolderPlace | ZipPlace
 
 
 class _Guarded(io.BufferedReader):

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -24,6 +24,7 @@ from leantopics.storage.manifest import (
     LIMIT,
     MANIFEST,
     STRINGS,
+    files_of,
     head_of,
     manifest_of,
     sealed,
@@ -31,9 +32,8 @@ from leantopics.storage.manifest import (
 )
 from leantopics.storage.places import (
     PLAIN_NAME,
+    Opened,
     Place,
-    Target,
-    damaged,
     is_zip,
     new_place,
     read_place,
@@ -45,7 +45,7 @@ class Folder(NamedTuple):
 
     content: dict[str, Any]
     arrays: dict[str, npt.NDArray[Any]]
-    strings: dict[str, list[str]]
+    strings: dict[str, Sequence[str]]
 
 
 def save_folder(
@@ -60,28 +60,19 @@ def save_folder(
 
     A previous save of the same kind is replaced; it stays on disk until the new one is
     in place. Anything else at `path` is left alone. If several processes save to one
-    place at once, they do so one after the other.
+    place at once, they do so one after the other. If the disk is full or fails, the
+    previous save is kept.
 
     Parameters
     ----------
     path : path
         Where to save; its parent must exist. It is a zip file if it ends in ``.zip``.
     kind : str
-        What is saved, "corpus" or "model"; it is checked when loading.
+        What is saved, such as "corpus" or "model"; it is checked when loading.
     content : mapping
         Settings and small results, of types that JSON can hold.
-    arrays : mapping of str to ndarray
-        Arrays of booleans or numbers, by name.
-    strings : mapping of str to sequence of str
-        Lists of strings, by name.
-
-    Raises
-    ------
-    FileExistsError
-        If there is something at `path` that is not a save of this kind, or that holds
-        other files as well.
-    OSError
-        If the disk is full or fails. The previous save is kept.
+    arrays, strings : mapping
+        Arrays of booleans or numbers, and lists of strings, by name.
 
     Examples
     --------
@@ -99,40 +90,23 @@ def save_folder(
     Folder(content={'n_topics': 2}, arrays={'mass': array([0.75, 0.25])},
            strings={'words': ['leaf', 'tree']})
     """
-    _check_savable(content, arrays, strings)
+    folder = Folder(dict(content), dict(arrays), dict(strings))
+    _check_savable(folder)
     # A link is followed, so that what it points to is replaced, not the link.
     target = Path(os.path.realpath(path))
     with _explaining(path, kind):
         check_target(target, kind)  # before a lock file is created there
         with claimed(target):
             check_target(target, kind)
-            with new_place(target) as place:
-                _write(place, kind, content, arrays, strings)
+            with new_place(target) as create:
+                _write(create, kind, folder)
 
 
 def load_folder(path: str | os.PathLike[str], *, kind: str) -> Folder:
     """Read what `save_folder` wrote, checking every file against the manifest.
 
-    Sizes and types are checked before memory is allocated for a file.
-
-    Parameters
-    ----------
-    path : path
-        The folder or zip file.
-    kind : str
-        What it must hold, "corpus" or "model".
-
-    Returns
-    -------
-    Folder
-        Named tuple of content, arrays and strings.
-
-    Raises
-    ------
-    FileNotFoundError
-        If nothing is saved there, or one of its files is missing.
-    ValueError
-        If it is of another kind, of a newer version, or damaged.
+    Sizes and types are checked before memory is allocated for a file. What is of
+    another kind, of a newer version, or damaged, is refused by a ValueError.
     """
     manifest, found = read_place(path, lambda place: _read(place, kind))
     warn_if_unsealed(manifest, os.fspath(path), stacklevel=4)
@@ -186,12 +160,9 @@ def _check_files(place: Place, kind: str) -> None:
         )
 
 
-def _check_savable(
-    content: Mapping[str, Any],
-    arrays: Mapping[str, npt.NDArray[Any]],
-    strings: Mapping[str, Sequence[str]],
-) -> None:
+def _check_savable(folder: Folder) -> None:
     """Refuse what could not be loaded again, before anything is written."""
+    content, arrays, strings = folder
     for name in [*arrays, *strings]:
         if not PLAIN_NAME.fullmatch(f"{name}.json") or name == "manifest":
             raise ValueError(f"{name!r} cannot be the name of a saved file.")
@@ -207,7 +178,7 @@ def _check_savable(
         if isinstance(items, str) or not all(isinstance(item, str) for item in items):
             raise ValueError(f"The list {name!r} must hold strings only to be saved.")
     try:
-        json.dumps(dict(content), allow_nan=False)
+        json.dumps(content, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"The content cannot be written as JSON: {error}.") from None
 
@@ -229,27 +200,21 @@ def _explaining(path: str | os.PathLike[str], kind: str) -> Iterator[None]:
         raise sentence from error
 
 
-def _write(
-    place: Target,
-    kind: str,
-    content: Mapping[str, Any],
-    arrays: Mapping[str, npt.NDArray[Any]],
-    strings: Mapping[str, Sequence[str]],
-) -> None:
+def _write(create: Callable[[str], Opened], kind: str, folder: Folder) -> None:
     """Write all arrays and strings, and the manifest last."""
     files = {}
-    for name, array in arrays.items():
-        with place.create(f"{name}.npy") as out:
+    for name, array in folder.arrays.items():
+        with create(f"{name}.npy") as out:
             files[name] = write_array(out, f"{name}.npy", array)
-    for name, items in strings.items():
-        with place.create(f"{name}.json") as out:
+    for name, items in folder.strings.items():
+        with create(f"{name}.json") as out:
             files[name] = write_strings(out, f"{name}.json", items)
     manifest = {
         "format": FORMAT,
         "kind": kind,
         "format_version": FORMAT_VERSION,
         "package_version": version("leantopics"),
-        "content": dict(content),
+        "content": folder.content,
         "files": files,
     }
     raw = sealed(manifest)
@@ -258,19 +223,14 @@ def _write(
             f"The settings and results of the {kind} must fit into {LIMIT} bytes, but "
             f"take {len(raw)}; leave some of them out."
         )
-    with place.create(MANIFEST) as out:
+    with create(MANIFEST) as out:
         out.write(raw)
 
 
 def _read(place: Place, kind: str) -> tuple[dict[str, Any], Folder]:
     manifest = manifest_of(place, kind)
     found = Folder(manifest["content"], {}, {})
-    for name, entry in manifest["files"].items():
-        where, size = place.path / entry["file"], place.size(entry["file"])
-        if size != entry["bytes"]:
-            raise damaged(
-                where, f"it has {size} bytes, the manifest says {entry['bytes']}"
-            )
+    for name, where, entry in files_of(place, manifest):
         with place.open(entry["file"]) as stream:
             if entry["dtype"] == STRINGS:
                 found.strings[name] = read_strings(stream, where, entry)

@@ -1,6 +1,6 @@
 """Texts and what is known about them, from sequences or columns of a data frame."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from leantopics import _frames
@@ -23,14 +23,7 @@ class Columns(NamedTuple):
 def check_texts(texts: Any, call: str = "count_texts", name: str = "") -> list[str]:
     """Return texts as a list; refuse what is not a sequence of strings.
 
-    Parameters
-    ----------
-    texts : iterable of str
-        The texts.
-    call : str
-        The function that takes them, for the message.
-    name : str
-        The column they come from, for the message.
+    Messages name the function that takes the texts, and their column if there is one.
 
     Examples
     --------
@@ -145,7 +138,10 @@ def _rest(table: Any, metadata: Any, used: set[str]) -> list[dict[str, Any]]:
     if metadata is None:
         rest = [name for name in _frames.column_names(table) if name not in used]
         return _frames.rows(table, [n for n in rest if _is_plain(table, n)])
-    if _frames.is_frame(metadata) or not _are_names(metadata):
+    are_names = isinstance(metadata, list | tuple | set) and all(
+        isinstance(name, str) for name in metadata
+    )
+    if not are_names:
         return metadata_rows(metadata)
     for name in (names := list(metadata)):
         _given(table, name)
@@ -155,11 +151,6 @@ def _rest(table: Any, metadata: Any, used: set[str]) -> list[dict[str, Any]]:
                 "dates or lists of these: leave it out."
             )
     return _frames.rows(table, names)
-
-
-def _are_names(metadata: Iterable[Any]) -> bool:
-    listed = isinstance(metadata, list | tuple | set)
-    return listed and all(isinstance(name, str) for name in metadata)
 
 
 def _is_plain(table: Any, name: str) -> bool:

@@ -1,7 +1,6 @@
 """Convert any source to a saved corpus, in memory bounded by its vocabulary."""
 
 import os
-import stat
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -11,16 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from leantopics.corpus.analyser import split_analyser
+from leantopics.corpus.saved import write_rows
 from leantopics.corpus.validation import index_type
 from leantopics.io import Records, open_records
 from leantopics.io.remote import is_remote, stamp_of
-from leantopics.io.streams import STDIN
+from leantopics.io.streams import STDIN, is_special
 from leantopics.storage import check_target, save_folder
 from leantopics.storage.durable import named_file, only_one
 from leantopics.text.forms import merge
 from leantopics.text.read import analyser_of, nothing_message
 from leantopics.text.spool import Spool
-from leantopics.text.spool_files import packed
 from leantopics.text.vectorizer import TextVectorizer
 from leantopics.text.words import tokenizer_name
 
@@ -91,12 +90,15 @@ def _save_spooled(
 ) -> None:
     """Choose the vocabulary of what was read, and save the corpus."""
     if records.has_counts:
-        words = _given_words(spool, records.n_words, records.vocabulary)
-        _save(spool, target, *words, analyser=None)
+        n_words = records.n_words
+        if n_words is None:
+            n_words = 1 + int(spool.array("words", np.int32).max(initial=-1))
+        words = records.vocabulary or [str(n) for n in range(n_words)]
+        _save(spool, target, words, np.arange(n_words), analyser=None)
     else:
         columns = vectorizer.learn([*spool.lines("forms")], spool.parts)
-        words = vectorizer.vocabulary_, columns
-        _save(spool, target, *words, analyser=analyser_of(records, vectorizer))
+        analyser = analyser_of(records, vectorizer)
+        _save(spool, target, vectorizer.vocabulary_, columns, analyser=analyser)
 
 
 def _about(vectorizer: TextVectorizer, reading: dict[str, Any]) -> dict[str, Any]:
@@ -111,24 +113,12 @@ def _about(vectorizer: TextVectorizer, reading: dict[str, Any]) -> dict[str, Any
 def _stamp(source: str | os.PathLike[str]) -> list[object]:
     """Return what identifies a source: an empty list for standard input or a pipe."""
     name = os.fspath(source)
-    if name == STDIN:
-        return []
     if is_remote(name):
         return stamp_of(name)
-    found = os.stat(name)
-    if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+    if name == STDIN or is_special(name):
         return []
+    found = os.stat(name)
     return [os.path.abspath(name), found.st_size, found.st_mtime_ns]
-
-
-def _given_words(
-    spool: Spool, n_words: int | None, vocabulary: list[str] | None
-) -> tuple[list[str], npt.NDArray[np.int64]]:
-    """Return the vocabulary of a source of counts, and the columns of its words."""
-    if n_words is None:
-        n_words = 1 + int(spool.array("words", np.int32).max(initial=-1))
-    names = vocabulary or [str(n) for n in range(n_words)]
-    return names, np.arange(n_words)
 
 
 def _save(
@@ -143,22 +133,17 @@ def _save(
 
     Texts are saved if there is an analyser, that is, if texts were counted.
     """
-    ends = [np.zeros(1, np.int64)]
     kind = index_type(len(spool.array("words", np.int32)))
+    parts = (merge(part, columns, len(vocabulary)) for part in spool.parts())
     with (
         named_file(spool.folder / "data", "wb") as data,
         named_file(spool.folder / "indices", "wb") as indices,
     ):
-        for part in spool.parts(len(columns)):
-            merged = merge(part, columns, len(vocabulary))
-            merged.eliminate_zeros()
-            data.write(packed(merged.data, np.float64))
-            indices.write(packed(merged.indices, kind))
-            ends.append(ends[-1][-1] + merged.indptr[1:].astype(np.int64))
+        indptr = write_rows(parts, data, indices, kind)
     arrays = {
         "data": spool.array("data", np.float64),
         "indices": spool.array("indices", kind),
-        "indptr": np.concatenate(ends).astype(kind),
+        "indptr": indptr.astype(kind),
     }
     names = [name for name in ("labels", "metadata") if name in spool.has]
     texts = [] if analyser is None else ["texts"]

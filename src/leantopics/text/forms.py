@@ -1,7 +1,7 @@
 """Word forms: counting them in texts, and adding up those of one column."""
 
 from array import array
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
@@ -13,14 +13,21 @@ from scipy import sparse
 Counts: TypeAlias = "sparse.csr_array[np.int64]"
 
 
+class Numbers(dict[str, int]):
+    """Numbers of forms, in the order in which they were first looked up."""
+
+    def __missing__(self, form: str) -> int:
+        self[form] = number = len(self)
+        return number
+
+
 def count_forms(
     analyze: Callable[[str], list[str]], texts: Iterable[str]
 ) -> tuple[list[str], Counts]:
     """Count every distinct form in every text, in order of appearance."""
     if isinstance(texts, str):
         raise TypeError("Texts must be an iterable of strings, got a single string.")
-    number: defaultdict[str, int] = defaultdict()
-    number.default_factory = number.__len__
+    number = Numbers()
     indices, values, indptr = array("i"), array("i"), array("q", [0])
     for text in texts:
         if not isinstance(text, str):
@@ -47,23 +54,19 @@ def columns_of(terms: list[str], column: dict[str, int]) -> npt.NDArray[np.int64
 
 
 def merge(counts: Counts, columns: npt.NDArray[np.int64], n_columns: int) -> Counts:
-    """Add up the forms that share a column; drop forms without a column."""
-    known = np.flatnonzero(columns >= 0)
+    """Add up the forms that share a column; drop forms without a column.
+
+    The last forms may be missing from the counts.
+    """
+    known = np.flatnonzero(columns[: counts.shape[1]] >= 0)
     ones = np.ones(len(known), dtype=np.int64)
     sums = sparse.csr_array(
-        (ones, (known, columns[known])), shape=(len(columns), n_columns)
+        (ones, (known, columns[known])), shape=(counts.shape[1], n_columns)
     )
     merged: Counts = counts @ sums
     merged.sort_indices()
+    merged.eliminate_zeros()
     return merged
-
-
-def widened(counts: Counts, n_columns: int) -> Counts:
-    """Return the counts with columns added for forms that these texts do not have."""
-    if counts.shape[1] == n_columns:
-        return counts
-    arrays = (counts.data, counts.indices, counts.indptr)
-    return sparse.csr_array(arrays, shape=(counts.shape[0], n_columns))
 
 
 def surface_forms(

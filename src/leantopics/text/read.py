@@ -11,7 +11,7 @@ from leantopics.corpus import Corpus
 from leantopics.corpus.text_refs import LazyTexts
 from leantopics.io import Record, Records, Where, open_records
 from leantopics.io.gather import Gathered, stack_counts
-from leantopics.io.settings import SAVED, check_settings
+from leantopics.io.kinds import SAVED, check_settings
 from leantopics.io.streams import display_name
 from leantopics.storage import is_saved, is_zip
 from leantopics.text.columns import check_texts
@@ -249,15 +249,8 @@ def _corpus(
         counts = _count((record.text or "" for record in gathered), vectorizer)
         words, analyser = vectorizer.vocabulary_, analyser_of(records, vectorizer)
     lazy = _lazy_texts(gathered, records.encoding)
-    corpus = Corpus(
-        counts,
-        words,
-        gathered.ids,
-        gathered.labels if any(gathered.labels) else None,
-        gathered.metadata if any(gathered.metadata) else None,
-        gathered.texts if keep_texts and not records.has_counts else lazy,
-        analyser,
-    )
+    texts = gathered.texts if keep_texts and not records.has_counts else lazy
+    corpus = gathered.corpus(counts, words, texts, analyser)
     if records.has_counts and fitted is not None:
         return corpus.align(fitted)
     return corpus

@@ -13,12 +13,13 @@ import json
 import os
 import re
 import shutil
+import struct
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -27,9 +28,9 @@ from scipy import sparse
 from leantopics._limits import MOST_COUNT
 from leantopics._validation import are_whole, check, is_numbers
 from leantopics.io import Record
-from leantopics.storage import atomic_file
+from leantopics.storage import LazyList, atomic_file
 from leantopics.storage.durable import named_file, sync_file
-from leantopics.text.spool_files import Growing, Lines, Numbers, counts_of, line_of
+from leantopics.text.forms import Numbers
 from leantopics.text.vectorizer import TextVectorizer
 
 _DONE = "progress.json"
@@ -51,18 +52,50 @@ _SENSELESS = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 """Errors raised by reading something that makes no sense."""
 
 
-class Spool:
-    """The counts so far, in a folder.
+class _Growing:
+    """A file that grows, with the digest of its content."""
 
-    Parameters
-    ----------
-    folder : path
-        The folder; it is created if it does not exist.
-    about : dict
-        Settings that identify this conversion, of types that JSON can hold.
-    source : list
-        What identifies its source, and is not written to the folder. If it is empty,
-        the conversion starts again.
+    def __init__(self, out: BinaryIO, path: Path) -> None:
+        self.out, self._digest = out, hashlib.sha256()
+        with open(path, "rb") as stream:
+            while piece := stream.read(CHUNK):
+                self._digest.update(piece)
+
+    def write(self, piece: bytes) -> None:
+        """Append some bytes."""
+        self._digest.update(piece)
+        self.out.write(piece)
+
+    def digest(self) -> str:
+        """Return the SHA-256 of everything in the file."""
+        return self._digest.hexdigest()
+
+
+class _Lines(LazyList[str]):
+    """Strings that stay in a file, one per line, as JSON."""
+
+    def __init__(self, path: Path, n_lines: int) -> None:
+        self._path, self._n_lines = path, n_lines
+
+    def __len__(self) -> int:
+        return self._n_lines
+
+    def __iter__(self) -> Iterator[str]:
+        with open(self._path, encoding="ascii") as lines:
+            yield from map(json.loads, lines)
+
+    def item(self, index: int) -> str:
+        """Read the string of this number."""
+        found: list[str] = [*self]
+        return found[index]
+
+
+class Spool:
+    """The counts so far, in a folder that is created if it does not exist.
+
+    ``about`` has the settings that identify this conversion, of types that JSON can
+    hold. ``source`` is what identifies its source, and is not written to the folder; if
+    it is empty, the conversion starts again.
     """
 
     def __init__(
@@ -176,9 +209,9 @@ class Spool:
                     known = len(number)
                     counter = Counter(analyze(record.text or ""))
                     words = [*map(number.__getitem__, counter)]
-                    pieces |= counts_of(words, [*counter.values()])
+                    pieces |= _counts_of(words, [*counter.values()])
                     new = [*islice(reversed(number), len(number) - known)]
-                    pieces["forms"] = b"".join(map(line_of, reversed(new)))
+                    pieces["forms"] = b"".join(map(_line_of, reversed(new)))
                 for name, piece in pieces.items():
                     files[name].write(piece)
                 self.n_docs += 1
@@ -191,7 +224,7 @@ class Spool:
         self._n_forms = len(number)
         return self.n_docs
 
-    def _grow(self, stack: ExitStack, name: str) -> Growing:
+    def _grow(self, stack: ExitStack, name: str) -> _Growing:
         """Open a file to append to; cut off what the progress does not cover."""
         path, (size, digest) = self.folder / name, self._done[name]
         found = path.stat().st_size if path.exists() else 0
@@ -199,12 +232,12 @@ class Spool:
             raise self._damage(f"its file {name} must have {size} bytes, got {found}")
         if found > size:
             os.truncate(path, size)
-        file = Growing(stack.enter_context(named_file(path, "ab")), path)
+        file = _Growing(stack.enter_context(named_file(path, "ab")), path)
         if file.digest() != digest:
             raise self._damage(f"the SHA-256 of its file {name} has changed")
         return file
 
-    def _write_down(self, files: Mapping[str, Growing]) -> None:
+    def _write_down(self, files: Mapping[str, _Growing]) -> None:
         for name, file in files.items():
             sync_file(file.out)
             self._done[name] = [file.out.tell(), file.digest()]
@@ -215,13 +248,13 @@ class Spool:
         found = {"labels": record.labels, "metadata": record.metadata}
         self.has |= {name for name, value in found.items() if value}
         pieces = {
-            "ids": line_of(record.id),
-            "labels": line_of(json.dumps(list(record.labels))),
-            "metadata": line_of(json.dumps(dict(record.metadata))),
-            "texts": line_of(record.text or ""),
+            "ids": _line_of(record.id),
+            "labels": _line_of(json.dumps(list(record.labels))),
+            "metadata": _line_of(json.dumps(dict(record.metadata))),
+            "texts": _line_of(record.text or ""),
         }
         if has_counts:
-            pieces |= counts_of(*(record.counts or ([], [])))
+            pieces |= _counts_of(*(record.counts or ([], [])))
         return pieces
 
     def _pass_over(self, records: Iterator[Record], has_counts: bool) -> None:
@@ -275,16 +308,16 @@ class Spool:
             return np.empty(0, kind)
         return np.asarray(np.memmap(self.folder / name, kind, "r"))
 
-    def lines(self, name: str) -> Lines:
+    def lines(self, name: str) -> _Lines:
         """Return the strings of a file, which stay on disk."""
         n_lines = self._n_forms if name == "forms" else self.n_docs
-        return Lines(self.folder / name, n_lines)
+        return _Lines(self.folder / name, n_lines)
 
-    def parts(self, n_columns: int | None = None) -> Iterator[Any]:
+    def parts(self) -> Iterator[Any]:
         """Yield the counts as they were spooled, some rows at a time."""
         words, values, sizes = (self.array(*each) for each in _ARRAYS.items())
         indptr = np.concatenate(([0], np.cumsum(sizes)))
-        width = n_columns or int(words.max(initial=-1)) + 1
+        width = int(words.max(initial=-1)) + 1
         marks = np.arange(0, max(1, indptr[-1]), CHUNK)
         cuts = np.unique(np.searchsorted(indptr, marks))
         for first, last in zip(cuts, [*cuts[1:], len(sizes)], strict=True):
@@ -299,3 +332,22 @@ class _OtherError(Exception):
 
 def _digest_of(kept: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
+
+
+def _line_of(text: str) -> bytes:
+    """Return a string as the files store it."""
+    return json.dumps(text).encode() + b"\n"
+
+
+def _counts_of(words: Any, values: Any) -> dict[str, bytes]:
+    """Return the counts of a document, as the files store them."""
+    return {
+        "words": _packed(words, np.int32),
+        "values": _packed(values, np.float64),
+        "sizes": struct.pack("<q", len(words)),
+    }
+
+
+def _packed(values: Any, kind: type) -> bytes:
+    """Return numbers as a file stores them."""
+    return np.asarray(values, dtype=kind).tobytes()

@@ -29,7 +29,6 @@ from leantopics.text.forms import (
     merge,
     places_of,
     surface_forms,
-    widened,
 )
 from leantopics.text.stop_words import stop_words_of
 from leantopics.text.words import (
@@ -156,17 +155,9 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ) -> npt.NDArray[np.int64]:
         """Learn the vocabulary of texts whose forms are already counted.
 
-        Parameters
-        ----------
-        forms : list of str
-            What `begin` cuts texts into, all different.
-        parts : callable
-            Returns the counts of the forms, some texts at a time.
-
-        Returns
-        -------
-        array of int, shape (n_forms,)
-            The column of each form, -1 for those without one.
+        ``forms`` are what `begin` cuts texts into, all different; ``parts`` returns
+        their counts, some texts at a time. Returns the column of each form, -1 for
+        those without one, shape (n_forms,).
         """
         terms = self._stem_all(forms)
         vocabulary = sorted(set(terms))
@@ -174,7 +165,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         frequency = np.zeros(len(vocabulary), dtype=np.int64)
         totals, n_docs = np.zeros(len(forms)), 0
         for part in parts():
-            merged = merge(widened(part, len(forms)), columns, len(vocabulary))
+            merged = merge(part, columns, len(vocabulary))
             frequency += np.bincount(merged.indices, minlength=len(vocabulary))
             totals += np.bincount(part.indices, part.data, minlength=len(forms))
             n_docs += part.shape[0]
@@ -243,18 +234,17 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "vocabulary_")
         column = places_of(self.vocabulary_)
         left_out, cut = set(self.stop_words_), self._cutter()
-        out = []
-        for text in raw_documents:
+
+        def known(text: str) -> list[Span]:
             places = list(cut.places(text))
             terms = self._stem_all([form for *_, form in places])
-            out.append(
-                [
-                    (begin, end, column[term])
-                    for (begin, end, form), term in zip(places, terms, strict=True)
-                    if form not in left_out and term in column
-                ]
-            )
-        return out
+            return [
+                (begin, end, column[term])
+                for (begin, end, form), term in zip(places, terms, strict=True)
+                if form not in left_out and term in column
+            ]
+
+        return [known(text) for text in raw_documents]
 
     def get_feature_names_out(
         self, input_features: object = None

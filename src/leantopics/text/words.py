@@ -45,17 +45,9 @@ class Cutter:
     r"""Cut texts into words.
 
     Words are in Unicode's composed form (NFC): an accented letter is the same whether
-    it is one character or two.
-
-    Parameters
-    ----------
-    pattern : str
-        Regular expression of a word, for the package `regex`, if there is no tokenizer.
-    lowercase : bool
-        Whether words are in lower case.
-    tokenizer : callable, optional
-        Returns the words of an unchanged text, in order; words without a letter, such
-        as punctuation, are left out.
+    it is one character or two. The pattern, for the package `regex`, counts if there is
+    no tokenizer. A tokenizer returns the words of an unchanged text, in order; words
+    without a letter, such as punctuation, are left out.
 
     Examples
     --------
@@ -139,13 +131,7 @@ class Cutter:
 
 @contextmanager
 def cutting_until(deadline: float) -> Iterator[None]:
-    """Make patterns of this thread raise a TimeoutError after a deadline.
-
-    Parameters
-    ----------
-    deadline : float
-        The deadline, as a value of `time.monotonic`.
-    """
+    """Make patterns of this thread raise a TimeoutError after a `time.monotonic`."""
     before = _DEADLINE.set(deadline)
     try:
         yield
@@ -183,11 +169,6 @@ class MissingTokenizer:
     """Stands in for a tokenizer of which a file has only the name; refuses all texts.
 
     What a file names is never imported: someone else's model must not run code.
-
-    Parameters
-    ----------
-    name : str
-        The name in the file.
     """
 
     def __init__(self, name: str) -> None:
@@ -228,12 +209,8 @@ def find_tokenizer(name: str) -> Tokenizer:
 def check_blanks(words: list[str], frequency: npt.NDArray[Any]) -> None:
     """Refuse words that are whole phrases, of a script without spaces between words.
 
-    Parameters
-    ----------
-    words : list of str
-        Distinct words, or terms of several words, cut by a pattern.
-    frequency : array, shape (n_words,)
-        How often each occurs.
+    The distinct words, or terms of several words, were cut by a pattern; frequency,
+    shape (n_words,), is how often each occurs.
 
     Examples
     --------

@@ -5,10 +5,10 @@ from typing import Any, BinaryIO
 
 from leantopics import _frames
 from leantopics._extras import check_extra
-from leantopics.io.fields import Wanted, check_found
+from leantopics.io.fields import Reading, check_found
 from leantopics.io.formats.jsonl import record_of
 from leantopics.io.notes import Notes
-from leantopics.io.record import Record
+from leantopics.io.record import Record, at, fault
 from leantopics.io.streams import open_bytes
 
 _ROWS = 1024
@@ -16,45 +16,32 @@ _ROWS = 1024
 
 
 def read_arrow(
-    source: str, format: str, wanted: Wanted, notes: Notes | None = None
+    source: str, format: str, reading: Reading, notes: Notes
 ) -> Iterator[Record]:
     """Yield one record per row; columns but text, id and labels are its metadata.
 
-    Columns of bytes, or of vectors of fractions, are left out.
-
-    Parameters
-    ----------
-    source : str
-        The file.
-    format : {"parquet", "arrow"}
-        Its format; Feather is Arrow.
-    wanted : Wanted
-        The columns asked for.
-    notes : Notes, optional
-        Where rows that cannot be read are noted.
+    Columns of bytes, or of vectors of fractions, are left out. The format is "parquet"
+    or "arrow"; Feather is Arrow.
     """
     check_extra("arrow")
-    notes, number, names = notes or Notes(), 0, []
+    number, names = 0, []
     with open_bytes(source) as stream:
         for batch in _batches(stream, source, format):
             names = batch.schema.names
             for row in batch.select(_kept(batch.schema)).to_pylist():
+                cells = {name: _plain(value) for name, value in row.items()}
                 try:
-                    record, text = record_of(
-                        {name: _plain(value) for name, value in row.items()},
-                        wanted,
-                        number,
-                        source,
-                        number + 1,
-                    )
+                    record, text = record_of(cells, reading, number)
                 except ValueError as error:
-                    notes.bad(error)
+                    notes.bad(fault(source, number + 1, str(error)))
                     continue
-                wanted = wanted._replace(text=text)
+                if text != reading.text_field:  # the first row decides
+                    reading = reading._replace(text_field=text)
                 yield record
                 number += 1
     if number:
-        check_found(wanted, names, source, number)
+        with at(source, number):
+            check_found(reading, names)
 
 
 def _batches(stream: BinaryIO, source: str, format: str) -> Iterator[Any]:

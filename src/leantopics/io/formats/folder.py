@@ -3,11 +3,11 @@
 import codecs
 import os
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from leantopics._encodings import AUTO
+from leantopics._encodings import AUTO, guess
 from leantopics._limits import limit
 from leantopics.io.lines import (
     check_encoding,
@@ -25,18 +25,11 @@ _PIECE = 1 << 16
 _TEXTS = (".txt", ".md")
 
 
-def read_folder(
-    source: str, encoding: str, notes: Notes | None = None
-) -> Iterator[Record]:
+def read_folder(source: str, encoding: str, notes: Notes) -> Iterator[Record]:
     """Yield one record for each ``.txt`` or ``.md`` file below a folder, by path.
 
     The id is the path below the folder; in a subfolder, its name is the label. Files
     and folders whose names begin with a dot are skipped.
-
-    Raises
-    ------
-    ValueError
-        If there is no such file, or one is a pipe, socket or device.
 
     Examples
     --------
@@ -44,13 +37,12 @@ def read_folder(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     Path(folder, "pets").mkdir()
     ...     _ = Path(folder, "pets", "1.txt").write_text("a cat")
-    ...     next(read_folder(folder, "utf-8"))[:4]
+    ...     next(read_folder(folder, "utf-8", Notes()))[:4]
     ('pets/1.txt', 'a cat', None, ['pets'])
     """
     if encoding != AUTO:
         encoding = check_encoding(encoding)
-    notes = notes or Notes()
-    names = _text_files(Path(source))
+    names = files_below(Path(source), _is_text)
     if not names:
         raise ValueError(
             f"{source} has no .txt or .md file; name a file, or another folder."
@@ -81,7 +73,7 @@ def _read_file(path: str, encoding: str, notes: Notes) -> tuple[str, int, int]:
         raise fault(path, 1, too_long("file", longest))
     if encoding == AUTO:
         check_packed(raw, path)
-        encoding = guessed(raw, path, notes)
+        encoding = guessed(lambda: guess(raw), path, notes)
     else:
         check_start(raw, path)
     offset = 0
@@ -110,12 +102,13 @@ def _is_text(name: str) -> bool:
     return kind.lower() in _TEXTS
 
 
-def _text_files(root: Path) -> list[str]:
+def files_below(root: Path, wanted: Callable[[str], bool]) -> list[str]:
+    """Return the paths of the files wanted below a folder, without hidden ones."""
     names = []
     for folder, subfolders, files in os.walk(root):
         where = Path(folder).relative_to(root).as_posix()
         subfolders[:] = [name for name in subfolders if not name.startswith(".")]
         for name in files:
-            if _is_text(name) and not name.startswith("."):
+            if wanted(name) and not name.startswith("."):
                 names.append(name if where == "." else f"{where}/{name}")
     return sorted(names)

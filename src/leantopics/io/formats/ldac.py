@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from leantopics._limits import limit, way_out
 from leantopics.io.counts import check_values, check_word, sum_counts, whole
 from leantopics.io.lines import Line
-from leantopics.io.record import Record, fault
+from leantopics.io.record import Record, at, fault
 from leantopics.io.streams import display_name
 
 _ENTRY = r"[0-9]+:[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?"
@@ -23,18 +23,7 @@ def read_ldac(
 
     Words are numbered from 0. Counts of a word given twice on a line are added. The
     line ``0`` is an empty document, and so is a blank line, unless only blank lines
-    follow: those are the end of the file.
-
-    Parameters
-    ----------
-    source : str
-        The file, for messages.
-    lines : iterable of Line
-        Its lines.
-    n_words : int or None
-        Size of the vocabulary, if known.
-    labels : sequence of str or None
-        One label for each document.
+    follow: those are the end of the file. There is one label for each document, if any.
 
     Examples
     --------
@@ -51,47 +40,40 @@ def read_ldac(
         for document in ["0"] * blank + [line.text]:
             if labels is not None and number >= len(labels):
                 raise fault(name, line.number, _labels_message(len(labels)))
-            yield Record(
-                str(number),
-                counts=sum_counts(*_parse(document, n_words, name, line.number)),
-                labels=[labels[number]] if labels else [],
-            )
+            with at(name, line.number):
+                counts = sum_counts(*_parse(document, n_words))
+            own = [labels[number]] if labels else []
+            yield Record(str(number), counts=counts, labels=own)
             number += 1
         blank = 0
     if labels is not None and number < len(labels):
         raise fault(name, line_number, _labels_message(len(labels)))
 
 
-def _parse(
-    document: str, n_words: int | None, name: str, line: int
-) -> tuple[list[int], list[float]]:
+def _parse(document: str, n_words: int | None) -> tuple[list[int], list[float]]:
     """Return the words and counts of one document."""
     if not _DOCUMENT.fullmatch(document):
         head, *entries = document.split()
         bad = next((e for e in entries if not re.fullmatch(_ENTRY, e)), head)
-        raise fault(
-            name,
-            line,
+        raise ValueError(
             "a line must be <number of entries> <word>:<count> ..., none negative, "
-            f"got {bad[:40]!r}.",
+            f"got {bad[:40]!r}."
         )
     numbers = document.replace(":", " ").split()
-    words = [whole(number, name, line) for number in numbers[1::2]]
+    words = [whole(number) for number in numbers[1::2]]
     values = [float(number) for number in numbers[2::2]]
-    check_values(values, name, line)
-    if whole(numbers[0], name, line) != len(words):
-        raise fault(
-            name, line, f"{numbers[0]} entries are announced, but {len(words)} follow."
+    check_values(values)
+    if whole(numbers[0]) != len(words):
+        raise ValueError(
+            f"{numbers[0]} entries are announced, but {len(words)} follow."
         )
     if words and n_words is None and max(words) >= limit("words"):
-        raise fault(
-            name,
-            line,
+        raise ValueError(
             f"there is no vocabulary, and word {max(words)} would make one of more "
-            f"than {limit('words')} words; {way_out('words')}.",
+            f"than {limit('words')} words; {way_out('words')}."
         )
     if words and n_words is not None:
-        check_word(max(words), 0, n_words, name, line)
+        check_word(max(words), 0, n_words)
     return words, values
 
 

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from leantopics._limits import MOST_COUNT
-from leantopics.io.by_row import RowsOnDisk
+from leantopics.io.by_row import rows_of
 from leantopics.io.counts import check_claim, greatest_size, whole
 from leantopics.io.lines import Line, read_lines
 from leantopics.io.numbers import Block, read_numbers
-from leantopics.io.record import Record, fault
+from leantopics.io.record import Record, at, fault
 from leantopics.io.streams import display_name
 
 _FORMS = {"coordinate": 3, "array": 2}
@@ -38,7 +38,19 @@ class Header(NamedTuple):
 
 def read_header(source: str, encoding: str) -> Header:
     """Read the header; refuse sizes that the file cannot hold."""
-    return _take_header(source, read_lines(source, encoding))
+    name, lines = display_name(source), read_lines(source, encoding)
+    first = next(lines, None)
+    with at(name, 1):
+        kind = _kind(first)
+    for line in lines:
+        tokens = line.text.split()
+        if tokens and not tokens[0].startswith("%"):
+            size = greatest_size(source)
+            with at(name, line.number):
+                header = _header(kind, line, size)
+            check_claim("documents", header.n_docs, name, size)
+            return header
+    raise fault(name, 1, "the size of the matrix is missing.")
 
 
 def read_matrix_market(source: str, encoding: str) -> Iterator[Record]:
@@ -57,82 +69,52 @@ def read_matrix_market(source: str, encoding: str) -> Iterator[Record]:
     [(array([1]), array([2.])), (array([0]), array([1.]))]
     """
     header = read_header(source, encoding)
-    with RowsOnDisk(header.n_docs, header.n_words) as matrix:
-        for entries in _read_body(source, encoding, header):
-            matrix.add(entries)
-            if header.symmetric:
-                off = entries[:, 0] != entries[:, 1]
-                matrix.add(entries[off][:, [1, 0, 2]])
-        for number, counts in enumerate(matrix):
-            yield Record(str(number), counts=counts)
+    entries = _read_body(source, encoding, header)
+    rows = rows_of(entries, header.n_docs, header.n_words)
+    for number, counts in enumerate(rows):
+        yield Record(str(number), counts=counts)
 
 
-def _kind(first: Line | None, name: str) -> list[str]:
-    """Return the form, the field and the symmetry that the first line announces."""
+def _kind(first: Line | None) -> tuple[str, str, bool]:
+    """Return the form, the field and whether the first line announces a symmetry."""
     banner = first.text.lower().split() if first else []
     if len(banner) != 5 or banner[:2] != ["%%matrixmarket", "matrix"]:
-        raise fault(
-            name,
-            1,
-            "Not a Matrix Market file, which begins with %%MatrixMarket matrix.",
+        raise ValueError(
+            "Not a Matrix Market file, which begins with %%MatrixMarket matrix."
         )
     form, field, symmetry = banner[2:]
     if field == "complex" or symmetry in ("skew-symmetric", "hermitian"):
-        raise fault(
-            name,
-            1,
-            f"counts must be real and not negative, got {field} {symmetry} ones.",
+        raise ValueError(
+            f"counts must be real and not negative, got {field} {symmetry} ones."
         )
-    if (
-        form not in _FORMS
-        or field not in _FIELDS
-        or ((form, field) == ("array", "pattern"))
-    ):
-        raise fault(
-            name, 1, f"there is no matrix of the kind {form} {field}"[:99] + "."
-        )
+    known = form in _FORMS and field in _FIELDS
+    if not known or (form, field) == ("array", "pattern"):
+        raise ValueError(f"there is no matrix of the kind {form} {field}"[:99] + ".")
     if symmetry not in ("general", "symmetric"):
-        raise fault(name, 1, f"the symmetry {symmetry[:40]!r} is not known.")
-    return [form, field, symmetry]
+        raise ValueError(f"the symmetry {symmetry[:40]!r} is not known.")
+    return form, field, symmetry == "symmetric"
 
 
-def _take_header(source: str, lines: Iterator[Line]) -> Header:
-    name = display_name(source)
-    form, field, symmetry = _kind(next(lines, None), name)
-    for line in lines:
-        tokens = line.text.split()
-        if not tokens or tokens[0].startswith("%"):
-            continue
-        if len(tokens) != _FORMS[form] or not all(
-            token.isascii() and token.isdigit() for token in tokens
-        ):
-            raise fault(
-                name,
-                line.number,
-                f"the size of the matrix must be {_FORMS[form]} whole numbers, got "
-                f"{line.text.strip()[:40]!r}.",
-            )
-        sizes = [whole(token, name, line.number) for token in tokens]
-        n_docs, n_words = sizes[:2]
-        if symmetry == "symmetric" and n_docs != n_words:
-            raise fault(name, line.number, "a symmetric matrix must be square.")
-        if form == "coordinate":
-            n_entries = sizes[2]
-        elif symmetry == "symmetric":
-            n_entries = n_docs * (n_docs + 1) // 2
-        else:
-            n_entries = n_docs * n_words
-        size = greatest_size(source)
-        if n_entries > size:
-            raise fault(
-                name,
-                line.number,
-                f"{n_entries} entries are announced, but the file is too short."[:200],
-            )
-        check_claim("documents", n_docs, name, size)
-        symmetric = symmetry == "symmetric"
-        return Header(form, field, symmetric, n_docs, n_words, n_entries, line.number)
-    raise fault(name, 1, "the size of the matrix is missing.")
+def _header(kind: tuple[str, str, bool], line: Line, n_bytes: int) -> Header:
+    """Return the header whose last line gives the sizes, for a file of n_bytes."""
+    form, _, symmetric = kind
+    tokens = line.text.split()
+    digits = all(token.isascii() and token.isdigit() for token in tokens)
+    if len(tokens) != _FORMS[form] or not digits:
+        raise ValueError(
+            f"the size of the matrix must be {_FORMS[form]} whole numbers, got "
+            f"{line.text.strip()[:40]!r}."
+        )
+    n_docs, n_words, *rest = map(whole, tokens)
+    if symmetric and n_docs != n_words:
+        raise ValueError("a symmetric matrix must be square.")
+    values = n_docs * (n_docs + 1) // 2 if symmetric else n_docs * n_words
+    n_entries = rest[0] if rest else values
+    if n_entries > n_bytes:
+        raise ValueError(
+            f"{n_entries} entries are announced, but the file is too short."[:200]
+        )
+    return Header(*kind, n_docs, n_words, n_entries, line.number)
 
 
 def _read_body(source: str, encoding: str, header: Header) -> Iterator[_Numbers]:
@@ -154,6 +136,9 @@ def _read_body(source: str, encoding: str, header: Header) -> Iterator[_Numbers]
             entries[:, :width] = block.numbers
             entries[:, :2] -= 1
         yield entries
+        if header.symmetric:
+            off = entries[:, 0] != entries[:, 1]
+            yield entries[off][:, [1, 0, 2]]
     if found != header.n_entries:
         what = "Truncated file" if found < header.n_entries else "Too many lines"
         got = "more" if found > header.n_entries else str(found)
@@ -175,10 +160,8 @@ def _check(block: Block, header: Header, name: str) -> None:
             raise fault(name, int(line[place]), message.format(f"{value:.17g}"))
 
     if header.form == "coordinate":
-        for axis, what, size in (
-            (0, "Row", header.n_docs),
-            (1, "Column", header.n_words),
-        ):
+        sizes = ("Row", header.n_docs), ("Column", header.n_words)
+        for axis, (what, size) in enumerate(sizes):
             index = numbers[:, axis]
             bad = ~((index >= 1) & (index <= size) & (index == np.floor(index)))
             refuse(bad, axis, f"{what} index {{}} is not from 1 to {size}.")
@@ -202,8 +185,7 @@ def _places(header: Header, first: int, last: int) -> npt.NDArray[np.int64]:
     place = np.arange(first, last)
     if not header.symmetric:
         return np.column_stack((place % header.n_docs, place // header.n_docs))
-    starts = np.cumsum(np.arange(header.n_docs, 0, -1)) - np.arange(
-        header.n_docs, 0, -1
-    )
+    lengths = np.arange(header.n_docs, 0, -1)
+    starts = np.cumsum(lengths) - lengths
     column = np.searchsorted(starts, place, side="right") - 1
     return np.column_stack((column + place - starts[column], column))

@@ -1,23 +1,22 @@
 """CSV and TSV: a header line, then one row per document."""
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from leantopics._limits import limit
-from leantopics.io.fields import Fields, Wanted, check_found, find_fields, listed
+from leantopics.io.fields import Fields, Reading, check_found, find_fields, listed
 from leantopics.io.lines import Line, too_long
 from leantopics.io.notes import Notes
-from leantopics.io.record import Place, Record, fault
+from leantopics.io.record import Place, Record, at, fault
 from leantopics.io.streams import display_name, is_plain
 
 
 def read_table(
     source: str,
     lines: Iterable[Line],
-    wanted: Wanted,
+    reading: Reading,
     delimiter: str,
-    given: Sequence[str] | None = None,
-    notes: Notes | None = None,
+    notes: Notes,
 ) -> Iterator[Record]:
     r"""Yield one record per row; all columns but text, id and labels are its metadata.
 
@@ -28,17 +27,17 @@ def read_table(
     Examples
     --------
     >>> lines = [Line(1, 0, 10, "text,label\n"), Line(2, 11, 11, "a cat,animal\n")]
-    >>> next(read_table("-", lines, Wanted(), ",")).labels
+    >>> next(read_table("-", lines, Reading(), ",", Notes())).labels
     ['animal']
     """
     # Python limits a field to 128 KiB to catch broken files; documents can be longer.
     csv.field_size_limit(2**31 - 1)
-    name, plain, notes = display_name(source), is_plain(source), notes or Notes()
+    name, plain, given = display_name(source), is_plain(source), reading.columns
     cursor = _Cursor(lines, name)
     rows = csv.reader(cursor, delimiter=delimiter, strict=True)
     columns: list[str] | None = None
     if given is not None:
-        columns, fields = [*given], _settle([*given], wanted, name, 1)
+        columns, fields = [*given], _settle([*given], reading, name, 1)
     number = 0
     while True:
         cursor.begin()
@@ -53,21 +52,18 @@ def read_table(
         if not row:
             continue
         if columns is None:
-            columns, fields = row, _settle(row, wanted, name, cursor.number)
+            columns, fields = row, _settle(row, reading, name, cursor.number)
             continue
         if len(row) != len(columns):
             like = "the header" if given is None else "--columns"
-            message = (
-                f"a row must have {len(columns)} cells like {like}, got {len(row)}."
-            )
-            notes.bad(fault(name, cursor.number, message))
+            cells = f"{len(columns)} cells like {like}, got {len(row)}"
+            notes.bad(fault(name, cursor.number, f"a row must have {cells}."))
             continue
         place = None
         if plain:
             first, column = cursor.offset, columns.index(fields.text)
             place = Place(source, first, cursor.end - first, "csv", column, delimiter)
-        cells = dict(zip(columns, row, strict=True))
-        yield _record(cells, fields, number, place)
+        yield _record(dict(zip(columns, row, strict=True)), fields, number, place)
         number += 1
 
 
@@ -86,16 +82,17 @@ def _record(
     )
 
 
-def _settle(columns: list[str], wanted: Wanted, name: str, line: int) -> Fields:
+def _settle(columns: list[str], reading: Reading, name: str, line: int) -> Fields:
     """Check the header and find the fields in it."""
-    if len(set(columns)) < len(columns):
-        raise fault(name, line, f"column names must differ, got {listed(columns)}.")
-    try:
-        fields = find_fields(columns, wanted)
-    except ValueError as error:
-        hint = "If these are no names, name the columns: --columns text,label."
-        raise fault(name, line, f"{error} {hint}") from None
-    check_found(wanted, columns, name, line)
+    with at(name, line):
+        if len(set(columns)) < len(columns):
+            raise ValueError(f"column names must differ, got {listed(columns)}.")
+        try:
+            fields = find_fields(columns, reading)
+        except ValueError as error:
+            hint = "If these are no names, name the columns: --columns text,label."
+            raise ValueError(f"{error} {hint}") from None
+        check_found(reading, columns)
     return fields
 
 

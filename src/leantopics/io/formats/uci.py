@@ -16,9 +16,9 @@ from leantopics.io.counts import (
     sum_counts,
     whole,
 )
-from leantopics.io.lines import Line, read_lines
+from leantopics.io.lines import read_lines
 from leantopics.io.numbers import Block, read_numbers
-from leantopics.io.record import Record, fault
+from leantopics.io.record import Record, at, fault
 from leantopics.io.streams import display_name
 
 _Numbers = npt.NDArray[np.float64]
@@ -37,7 +37,21 @@ class Header(NamedTuple):
 
 def read_header(source: str, encoding: str) -> Header:
     """Return what the first three lines of the file say."""
-    return _take_header(source, read_lines(source, encoding))
+    name, lines = display_name(source), read_lines(source, encoding)
+    numbers: list[int] = []
+    for what in ("documents", "words", "triples"):
+        line = next(lines, None)
+        if line is None:
+            raise fault(name, len(numbers) + 1, f"the number of {what} is missing.")
+        token = line.text.strip()
+        with at(name, line.number):
+            if not (token.isascii() and token.isdigit()):
+                raise ValueError(
+                    "this line must hold 1 whole number, not negative, got "
+                    f"{token[:40]!r}."
+                )
+            numbers.append(whole(token))
+    return Header(*numbers)
 
 
 def read_uci(source: str, encoding: str) -> Iterator[Record]:
@@ -90,31 +104,10 @@ def _check(block: Block, current: int, n_docs: int, n_words: int, name: str) -> 
     if not bad.any():
         return
     place = int(np.argmax(bad))
-    at = int(line[place])
-    check_word(int(word[place]), 1, n_words, name, at)
-    check_values([count[place]], name, at)
-    raise fault(
-        name,
-        at,
-        f"documents must increase from 1 to {n_docs}, got {doc[place]:.17g} after "
-        f"{before[place]:.17g}.",
-    )
-
-
-def _take_header(source: str, lines: Iterator[Line]) -> Header:
-    name = display_name(source)
-    numbers: list[int] = []
-    for what in ("documents", "words", "triples"):
-        line = next(lines, None)
-        if line is None:
-            raise fault(name, len(numbers) + 1, f"the number of {what} is missing.")
-        token = line.text.strip()
-        if not (token.isascii() and token.isdigit()):
-            raise fault(
-                name,
-                line.number,
-                "this line must hold 1 whole number, not negative, got "
-                f"{token[:40]!r}.",
-            )
-        numbers.append(whole(token, name, line.number))
-    return Header(*numbers)
+    with at(name, int(line[place])):
+        check_word(int(word[place]), 1, n_words)
+        check_values([count[place]])
+        raise ValueError(
+            f"documents must increase from 1 to {n_docs}, got {doc[place]:.17g} after "
+            f"{before[place]:.17g}."
+        )
