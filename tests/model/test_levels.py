@@ -10,7 +10,9 @@ import pytest
 from scipy import sparse
 
 from leantopics import Checkpoint, ParsimoniousTopicModel, make_corpus
+from leantopics.ptm.attached_texts import keep_texts, kept_texts
 from leantopics.ptm.hierarchy import Hierarchy
+from leantopics.text import count_texts
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +107,25 @@ def test_levels_are_saved(model, bursty, tmp_path):
     known, loaded = model.hierarchy(), again.hierarchy()
     np.testing.assert_array_equal(known.children, loaded.children)
     np.testing.assert_array_equal(known.prices, loaded.prices)
+
+
+def test_both_levels_have_the_same_names_when_loaded(tmp_path):
+    """Phrases are looked for in the texts, which both levels keep."""
+    rng = np.random.default_rng(0)
+    phrases = ["stock market", "market share", "york new", "new city"]
+    fillers = ["bank price fund trade", "river street park house"]
+    texts = [
+        " ".join([*rng.permutation(phrases[2 * (d % 2) :][:2] * 3), fillers[d % 2]])
+        for d in range(60)
+    ]
+    corpus = count_texts(texts)
+    model = ParsimoniousTopicModel(random_state=0).fit(corpus)
+    keep_texts(model, corpus)
+    model.save(tmp_path / "m")
+    loaded = ParsimoniousTopicModel.load(tmp_path / "m")
+    for one, two in ((model, loaded), (model.finer_, loaded.finer_)):
+        assert kept_texts(one) == kept_texts(two) is not None
+        assert one.topic_names == two.topic_names
 
 
 def test_another_process_has_the_hierarchy_without_documents(model, tmp_path):

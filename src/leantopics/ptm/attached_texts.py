@@ -29,7 +29,10 @@ def keep_texts(model: "FittedModel", corpus: Corpus) -> None:
         )
     labels = corpus.labels or [[]] * corpus.n_docs
     columns = (corpus.ids, map(json.dumps, labels), corpus.texts)
-    model._kept = dict(zip(FIELDS, map(list, columns), strict=True))
+    kept = dict(zip(FIELDS, map(list, columns), strict=True))
+    for level in (model, model.finer_):
+        if level is not None:
+            level._kept = kept
 
 
 def kept_texts(model: "FittedModel") -> tuple[list[str], list[str]] | None:
