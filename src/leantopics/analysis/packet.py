@@ -32,7 +32,7 @@ _TRACE = 1e-6
 
 
 def naming_packet(model: TopicModel) -> Iterator[dict[str, Any]]:
-    """Yield what tells about each topic, as JSON types.
+    """Yield what there is to name each topic by, as JSON types.
 
     Parameters
     ----------
@@ -82,15 +82,6 @@ def contrast(
 
     They are ranked by deviance, like those of `leantopics.ptm.naming.name_topics`, with
     the other topic as the parent.
-
-    Parameters
-    ----------
-    model : TopicModel
-        A fitted model.
-    topic, other : int
-        The topics.
-    n : int
-        Number of words.
     """
     own, theirs = _words(model, topic), _words(model, other)
     parent = (1.0 - _TRACE) * theirs + _TRACE * model.word_frequency_

@@ -30,14 +30,9 @@ class ByGroup(NamedTuple):
 
 
 def rank_topics(model: TopicModel, counts: sparse.csr_array) -> list[Topics]:
-    """Return the topics of each document, largest first, without tiny ones.
+    """Return the topics of each document (D, N), largest first, without tiny ones.
 
-    Parameters
-    ----------
-    model : TopicModel
-        A fitted model.
-    counts : csr_array of shape (D, N)
-        Counts over its vocabulary. Documents without known words have no topics.
+    Documents without known words have no topics.
 
     Examples
     --------
@@ -82,14 +77,7 @@ def values_of(
 ) -> list[str | None]:
     """Values of a field; None for documents without it, or without known words.
 
-    Parameters
-    ----------
-    model : TopicModel
-        A fitted model.
-    corpus : Corpus
-        Documents over its vocabulary.
-    by, period : str, and str or None
-        The field, and the part to use of a date; see `groups_of`.
+    See `groups_of` for ``by`` and ``period``.
     """
     known = (corpus.counts @ (model.word_frequency_ > 0.0)) > 0.0
     values = groups_of(corpus, by, period)

@@ -28,14 +28,9 @@ class Trends(NamedTuple):
 
 
 def fit_trends(alpha: sparse.csr_array, x: Floats) -> Trends:
-    """Fit the trend of every topic by Newton steps.
+    """Fit the trend of every topic (D, M) by Newton steps.
 
-    Parameters
-    ----------
-    alpha : csr_array of shape (D, M)
-        Proportions.
-    x : array of shape (D,)
-        The number, with mean 0 and standard deviation 1.
+    The number x (D,) has mean 0 and standard deviation 1.
 
     Examples
     --------
@@ -92,22 +87,10 @@ def resampled_shares(
     draws: int,
     random: np.random.Generator,
 ) -> Floats:
-    """(draws, len(at)): shares of a topic in samples of the documents.
+    """(draws, len(at)): shares of a topic at some numbers, in samples of documents.
 
-    Each is one Newton step from the fit to all documents.
-
-    Parameters
-    ----------
-    trends : Trends
-        The fit to all documents.
-    alpha : array of shape (D,)
-        Proportions of the topic.
-    x, at : arrays
-        The number of each document, and those at which shares are wanted.
-    topic, draws : int
-        Number of the topic, and of the samples.
-    random : Generator
-        Source of randomness.
+    Each is one Newton step from the fit to all documents. ``alpha`` and ``x`` (D,) are
+    the proportion of the topic and the number of each document.
     """
     a, b = trends.level[topic], trends.slope[topic]
     pi = expit(a + b * x)
