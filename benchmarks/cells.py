@@ -14,7 +14,7 @@ from leantopics.study.grid import Task
 RECIPE = 1  # raised when the code of the benchmarks shall give other cells
 JOBS = 2
 """Cells at a time, each in a process of one thread."""
-MODEL = ("ptm/**/*.py", "sweep.py", "engine.py")
+MODEL = ("ptm/**/*.py",)
 LIKELIHOOD = ("evaluation/likelihood.py", "evaluation/mixture.py")
 
 

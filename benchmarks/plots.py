@@ -6,22 +6,16 @@ import json
 import math
 from typing import Any
 
+from leantopics.study.figures import GREY, INK, STYLE
+
+__all__ = ["BLUE", "FAINT", "GREY", "INK", "STYLE", "figure", "fingerprint", "svg"]
+
 INCHES = 2.0
 """Length of a decade on both axes, so that a slope of one rises at 45 degrees."""
 LEFT, RIGHT, BELOW, ABOVE, BETWEEN = 0.7, 0.15, 0.55, 0.3, 0.3
 MARGIN = 0.12
 """Decades left free around the points."""
-INK, BLUE, GREY, FAINT = "#333333", "#1f5fa8", "#8a8a8a", "#e6e6e6"
-STYLE = {
-    "svg.hashsalt": "leantopics",
-    "svg.fonttype": "none",
-    "font.size": 9.0,
-    "text.color": INK,
-    "axes.edgecolor": GREY,
-    "axes.labelcolor": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-}
+BLUE, FAINT = "#1f5fa8", "#e6e6e6"
 
 
 def fingerprint(curves: dict[str, Any]) -> str:

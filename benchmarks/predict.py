@@ -11,7 +11,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks import cost, plots
-from benchmarks.render import ROOT, load, newest
+from benchmarks.render import ROOT, load, newest, table
 
 PAGE = ROOT / "docs" / "scale.md"
 PICTURE = ROOT / "docs" / "pictures" / "scale.svg"
@@ -39,7 +39,7 @@ def measured(name: str) -> dict[str, Any]:
 
 
 def tables(case: dict[str, Any], disk: dict[str, Any]) -> str:
-    """What was fitted, how well it tells a larger corpus, and what it predicts."""
+    """What was fitted, how well it predicts a larger corpus, and what it predicts."""
     costs, base, growth = case["costs"], widest(case), case["growths"]
     fitted = [
         [part, feature, f"{1e9 * each:.3g}"]
@@ -71,8 +71,7 @@ def tables(case: dict[str, Any], disk: dict[str, Any]) -> str:
     return "\n".join(
         [
             "",
-            *_table(["part", "proportional to", "nanoseconds each"], fitted),
-            "",
+            table(["part", "proportional to", "nanoseconds each"], fitted),
             "Powers of the number of documents, until all words are salient in all "
             "topics: "
             + ", ".join(f"{name} {power:.2f}" for name, power in growth.items())
@@ -80,16 +79,11 @@ def tables(case: dict[str, Any], disk: dict[str, Any]) -> str:
             "",
             _larger_corpus(costs, base, growth, disk),
             "",
-            *_table(
-                ["documents", "workers", "seconds", "most of it", *PARTS],
-                predicted,
-            ),
-            "",
+            table(["documents", "workers", "seconds", "most of it", *PARTS], predicted),
             "Seconds of an iteration, and of its parts. The tree alone, simulated, two "
             "parts a worker, in seconds:",
             "",
-            *_table(["added at once", *(f"{n} workers" for n in WORKERS)], fans),
-            "",
+            table(["added at once", *(f"{n} workers" for n in WORKERS)], fans),
             "",
         ]
     )
@@ -126,11 +120,6 @@ def _larger_corpus(
         f"{per_iteration(disk):.0f} seconds of wall time were measured, on two threads "
         f"beside other work (load average {disk['load before'][0]:.1f})."
     )
-
-
-def _table(head: list[str], rows: list[list[str]]) -> list[str]:
-    lines = [head, ["---"] * len(head), *rows]
-    return ["| " + " | ".join(line) + " |" for line in lines]
 
 
 def picture(case: dict[str, Any], disk: dict[str, Any]) -> str:
@@ -170,9 +159,7 @@ def figure(case: dict[str, Any], disk: dict[str, Any]) -> Any:
     left.set(xlabel="documents", ylabel="seconds of an iteration", title="Measured")
     left.legend(frameon=False)
     workers = [round(10 ** (1 + n / 10)) for n in range(21)]
-    for n_docs, shade in zip(
-        DOCUMENTS, ("#9cc3ea", plots.BLUE, plots.INK), strict=True
-    ):
+    for n_docs, shade in zip(DOCUMENTS, SHADES, strict=True):
         row = cost.larger(base, n_docs, growth)
         total = [
             sum(cost.iteration(costs, row, cost.Machines(n), growth).values())

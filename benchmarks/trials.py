@@ -115,8 +115,8 @@ def main() -> None:
         print(f"{len(found)} visits")
         return
     for file in asked.files:
-        told = replay(pickle.loads(file.read_bytes()), asked.repeats, asked.all)
-        print(file.name, json.dumps(told))
+        found = replay(pickle.loads(file.read_bytes()), asked.repeats, asked.all)
+        print(file.name, json.dumps(found))
 
 
 if __name__ == "__main__":

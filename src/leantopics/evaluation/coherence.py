@@ -10,7 +10,6 @@ from leantopics.evaluation.windows import (
     Topics,
     Windows,
     document_windows,
-    is_counts,
     sliding_windows,
 )
 
@@ -112,7 +111,7 @@ def coherence(
 
 def _windows(reference: Any, topics: Topics, window: int | None) -> Windows:
     """Return the windows of a reference corpus, counts or tokens."""
-    if not is_counts(reference):
+    if getattr(reference, "ndim", 1) != 2:
         return sliding_windows(reference, topics, window)
     if window is None:
         return document_windows(reference, topics)
