@@ -113,10 +113,10 @@ def per_iteration(disk: dict[str, Any]) -> float:
 def _larger_corpus(
     costs: Any, base: dict[str, Any], growth: dict[str, float], disk: dict[str, Any]
 ) -> str:
-    told = sum(cost.seconds(costs, disk_row(base, growth, disk)).values())
+    predicted = sum(cost.seconds(costs, disk_row(base, growth, disk)).values())
     return (
         f"For the corpus on disk ({disk['corpus']['documents']:,} documents) the model "
-        f"tells {told:.0f} seconds of processor time an iteration; "
+        f"predicts {predicted:.0f} seconds of processor time an iteration; "
         f"{per_iteration(disk):.0f} seconds of wall time were measured, on two threads "
         f"beside other work (load average {disk['load before'][0]:.1f})."
     )

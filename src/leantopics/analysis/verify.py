@@ -145,20 +145,17 @@ def _shared(model: Any, worth: sparse.csr_array) -> Iterator[Check]:
 
 
 def _sums(fit: Fit) -> Iterator[Check]:
-    proportions = np.asarray(fit.alpha.sum(axis=1)).ravel()
-    gap = float(np.abs(proportions - 1.0).max())
-    whole = bool(
-        (fit.alpha.data >= 0.0).all() and (np.diff(fit.alpha.indptr) > 0).all()
-    )
-    yield Check("proportions sum to 1", gap <= SUMS and whole, 0.0, gap, "")
-    own = np.asarray(fit.beta.sum(axis=1)).ravel()
-    switched = sparse.csr_array(
+    taken = sparse.csr_array(
         (fit.beta0[fit.beta.indices], fit.beta.indices, fit.beta.indptr), fit.beta.shape
     )
-    rest = 1.0 - np.asarray(switched.sum(axis=1)).ravel()
-    gap = float(np.abs(own + rest - 1.0).max())
-    whole = bool((fit.beta.data >= 0.0).all() and (np.diff(fit.beta.indptr) > 0).all())
-    yield Check("words of topics sum to 1", gap <= SUMS and whole, 0.0, gap, "")
+    of_words = fit.beta.sum(axis=1) + (1.0 - taken.sum(axis=1))
+    for name, matrix, sums in (
+        ("proportions sum to 1", fit.alpha, fit.alpha.sum(axis=1)),
+        ("words of topics sum to 1", fit.beta, of_words),
+    ):
+        gap = float(np.abs(sums - 1.0).max())
+        sound = (matrix.data >= 0.0).all() and (np.diff(matrix.indptr) > 0).all()
+        yield Check(name, gap <= SUMS and bool(sound), 0.0, gap, "")
 
 
 def _terms(model: Any, fit: Fit) -> dict[str, float]:
@@ -183,7 +180,7 @@ def _terms(model: Any, fit: Fit) -> dict[str, float]:
 
 
 def _held_words(model: Any) -> dict[int, set[int]]:
-    """Words whose switches are held, by hand or by a guide: their price is moot."""
+    """Words whose switches are held, by hand or by a guide, whatever they cost."""
     place = {word: n for n, word in enumerate(model.vocabulary_)}
     held = {j: {place[w] for w in words} for j, words in model.pinned_words_.items()}
     number = {name: j for j, name in enumerate(model.topic_names)}
