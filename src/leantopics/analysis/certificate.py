@@ -174,8 +174,8 @@ def topic_flips(fit: Fit, held: Collection[int] = ()) -> Flips:
             start = float(counts @ np.log(alpha @ ratio[topics]))
             bound = start - f + length * np.log(np.maximum(slope, top) / length)
             tried += len(slope) - m
-            best = max(best, float((bound - price)[~present & (bound <= price)].max(
-                initial=-np.inf)))  # fmt: skip
+            hopeless = (bound - price)[~present & (bound <= price)]
+            best = max(best, float(hopeless.max(initial=-np.inf)))
             for j in np.flatnonzero(~present & (bound > price)):
                 both = np.append(topics, j)
                 begin = np.append(0.9 * alpha, 0.1)

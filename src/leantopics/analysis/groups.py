@@ -83,7 +83,17 @@ def topic_shares(
     [(0, 0.875), (1, 0.125)]
     """
     check_level(level)
-    alpha, length = _documents(doc_topic, doc_length, len(groups))
+    alpha = sparse.csr_array(safe_matrix(doc_topic, "doc_topic"), dtype=np.float64)
+    length = np.asarray(doc_length, dtype=np.float64).ravel()
+    if not (length >= 0.0).all():
+        raise ValueError(
+            f"doc_length must not be negative or NaN. Got {length.min()} instead."
+        )
+    if not alpha.shape[0] == len(length) == len(groups):
+        raise ValueError(
+            "doc_topic, doc_length and groups must be of the same documents. Got "
+            f"{alpha.shape[0]}, {len(length)} and {len(groups)} of them instead."
+        )
     known = [_name(group) for group in groups]
     names = sorted({group for group in known if group is not None})
     number = {name: g for g, name in enumerate(names)}
@@ -96,24 +106,6 @@ def topic_shares(
         for topic, share, low, high in _intervals(alpha[rows], length[rows], level):
             out.append(GroupShare(name, topic, share, low, high, len(rows)))
     return out
-
-
-def _documents(
-    doc_topic: Any, doc_length: Any, n_groups: int
-) -> tuple[sparse.csr_array, np.ndarray]:
-    """Return proportions and lengths of documents, checked."""
-    alpha = sparse.csr_array(safe_matrix(doc_topic, "doc_topic"), dtype=np.float64)
-    length = np.asarray(doc_length, dtype=np.float64).ravel()
-    if not (length >= 0.0).all():
-        raise ValueError(
-            f"doc_length must not be negative or NaN. Got {length.min()} instead."
-        )
-    if not alpha.shape[0] == len(length) == n_groups:
-        raise ValueError(
-            "doc_topic, doc_length and groups must be of the same documents. Got "
-            f"{alpha.shape[0]}, {len(length)} and {n_groups} of them instead."
-        )
-    return alpha, length
 
 
 def _intervals(

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from scipy import sparse
 
+from leantopics._arrays import Bools
 from leantopics.analysis.groups import GroupShare, groups_of, topic_shares
 from leantopics.corpus import Corpus
 from leantopics.models.base import TopicModel
@@ -44,7 +45,7 @@ def rank_topics(model: TopicModel, counts: sparse.csr_array) -> list[Topics]:
     1.0
     """
     shares = sparse.csr_array(model.transform(counts))
-    known = (counts @ (model.word_frequency_ > 0.0)) > 0.0
+    known = _has_known_words(model, counts)
     row = np.repeat(np.arange(counts.shape[0]), np.diff(shares.indptr))
     kept = np.flatnonzero(known[row] & (shares.data >= _LEAST))
     kept = kept[np.lexsort((-shares.data[kept], row[kept]))]
@@ -79,9 +80,15 @@ def values_of(
 
     See `groups_of` for ``by`` and ``period``.
     """
-    known = (corpus.counts @ (model.word_frequency_ > 0.0)) > 0.0
+    known = _has_known_words(model, corpus.counts)
     values = groups_of(corpus, by, period)
     return [v if has else None for v, has in zip(values, known.tolist(), strict=True)]
+
+
+def _has_known_words(model: TopicModel, counts: sparse.csr_array) -> Bools:
+    """(D,): whether a document has words that the fit saw."""
+    known: Bools = (counts @ (model.word_frequency_ > 0.0)) > 0.0
+    return known
 
 
 def topics_by_group(

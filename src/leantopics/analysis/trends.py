@@ -5,7 +5,7 @@ of one no, ``sum_d alpha_d log pi_d + (1 - alpha_d) log(1 - pi_d)``, with
 ``logit pi_d = a + b x_d``.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -58,10 +58,8 @@ def _fit(alpha: Floats, x: Floats) -> tuple[Floats, Floats, Floats]:
         pi = expit(a + x[:, None] * b)
         rest, weight = alpha - pi, pi * (1.0 - pi) + 1e-12
         up, across = rest.sum(axis=0), x @ rest
-        one, two, three = weight.sum(axis=0), x @ weight, (x * x) @ weight
-        room = one * three - two * two
-        step_a = (three * up - two * across) / room
-        step_b = (one * across - two * up) / room
+        bend = weight.sum(axis=0), x @ weight, (x * x) @ weight
+        step_a, step_b = _newton(up, across, *bend)
         size = np.maximum(1.0, np.maximum(np.abs(step_a), np.abs(step_b)))
         a, b = a + step_a / size, np.clip(b + step_b / size, -20.0, 20.0)
         if max(np.abs(step_a).max(), np.abs(step_b).max()) < 1e-9:
@@ -70,6 +68,12 @@ def _fit(alpha: Floats, x: Floats) -> tuple[Floats, Floats, Floats]:
     likely = (alpha * logit - np.logaddexp(0.0, logit)).sum(axis=0)
     same = len(x) * (xlogy(mean, mean) + xlog1py(1.0 - mean, -mean))
     return a, b, np.maximum(likely - same, 0.0)
+
+
+def _newton(up: Any, across: Any, one: Any, two: Any, three: Any) -> tuple[Any, Any]:
+    """Newton steps of a and b, from sums of the rest and of the weights."""
+    room = one * three - two * two
+    return (three * up - two * across) / room, (one * across - two * up) / room
 
 
 def shares_at(trends: Trends, x: Floats) -> Floats:
@@ -99,8 +103,6 @@ def resampled_shares(
     out = np.empty((draws, len(at)))
     for draw in range(draws):
         times = np.bincount(random.integers(len(x), size=len(x)), minlength=len(x))
-        up, across, one, two, three = terms @ times
-        room = one * three - two * two
-        level = a + (three * up - two * across) / room
-        out[draw] = expit(level + (b + (one * across - two * up) / room) * at)
+        step_a, step_b = _newton(*(terms @ times))
+        out[draw] = expit(a + step_a + (b + step_b) * at)
     return out
