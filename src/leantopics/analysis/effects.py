@@ -2,7 +2,7 @@
 
 import datetime
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -168,7 +168,10 @@ def find_effects(
 
 def _read(values: list[Any], kind: str) -> tuple[str, Floats]:
     """What the values are, and their numbers if they are numbers or dates."""
-    readers = {"date": lambda value: day_of(str(value)).toordinal(), "number": float}
+    readers: dict[str, Callable[[Any], float]] = {
+        "date": lambda value: day_of(str(value)).toordinal(),
+        "number": float,
+    }
     for each, read in readers.items():
         if kind not in ("auto", each):
             continue
