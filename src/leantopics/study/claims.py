@@ -1,6 +1,7 @@
 """Claims that the paper makes in words, checked against our numbers."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from leantopics.study.results import Row
@@ -241,7 +242,9 @@ def trials(rows: Sequence[Row], names: Iterable[str] = CLAIMS) -> list[Trial]:
             for rival in list(RIVALS)[:1] if claim.alone else RIVALS:
                 results = Results(own, rival)
                 for ours in OURS:
-                    verdict = _verdict(claim, results, ours)
+                    verdict = None
+                    with suppress(LookupError):
+                        verdict = claim.check(results, ours)
                     found.append(Trial(name, claim, ours, rival, verdict))
     return found
 
@@ -287,13 +290,6 @@ def summary_table(rows: Sequence[Row]) -> str:
     counts = [str(sum(t.word == word for t in found)) for word in WORDS]
     lines.append([f"{len(found)} in all", *counts])
     return markdown_table(["tried with", *WORDS], lines)
-
-
-def _verdict(claim: Claim, results: Results, ours: str) -> Verdict | None:
-    try:
-        return claim.check(results, ours)
-    except LookupError:
-        return None
 
 
 def _answer(trial: Trial) -> str:
