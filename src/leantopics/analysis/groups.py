@@ -208,7 +208,7 @@ def _name(value: Any) -> str | None:
     """
     if isinstance(value, list | tuple | set):
         return ", ".join(sorted(map(str, value))) or None
-    return None if value == "" or is_missing(value) else str(value)
+    return None if is_missing(value) or value == "" else str(value)
 
 
 def _period(date: str, period: str) -> str:
