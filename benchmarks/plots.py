@@ -4,11 +4,12 @@ import hashlib
 import io
 import json
 import math
+from collections.abc import Callable
 from typing import Any
 
 from leantopics.study.figures import GREY, INK, STYLE
 
-__all__ = ["BLUE", "FAINT", "GREY", "INK", "STYLE", "figure", "fingerprint", "svg"]
+__all__ = ["BLUE", "FAINT", "GREY", "INK", "figure", "fingerprint", "svg", "written"]
 
 INCHES = 2.0
 """Length of a decade on both axes, so that a slope of one rises at 45 degrees."""
@@ -27,15 +28,20 @@ def svg(title: str, curves: dict[str, Any]) -> str:
     """Picture of curves, by axis, each of points (x, y) with its slope and a guide."""
     import matplotlib
 
+    creator = f"matplotlib {matplotlib.__version__}"
+    points = f"points {fingerprint(curves)}"
+    return written(
+        lambda: figure(curves), Title=title, Description=points, Creator=creator
+    )
+
+
+def written(draw: Callable[[], Any], **metadata: str) -> str:
+    """A figure as SVG without a date."""
+    import matplotlib
+
     with matplotlib.rc_context(STYLE):
         out = io.StringIO()
-        metadata = {
-            "Title": title,
-            "Description": f"points {fingerprint(curves)}",
-            "Creator": f"matplotlib {matplotlib.__version__}",
-            "Date": None,
-        }
-        figure(curves).savefig(out, format="svg", metadata=metadata)
+        draw().savefig(out, format="svg", metadata={**metadata, "Date": None})
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 

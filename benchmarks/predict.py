@@ -3,7 +3,6 @@
 python benchmarks/predict.py
 """
 
-import io
 import sys
 from pathlib import Path
 from typing import Any
@@ -124,13 +123,7 @@ def _larger_corpus(
 
 def picture(case: dict[str, Any], disk: dict[str, Any]) -> str:
     """Measured against the model, and what it predicts, as an SVG."""
-    import matplotlib
-
-    with matplotlib.rc_context(plots.STYLE):
-        out = io.StringIO()
-        metadata = {"Title": "Seconds of an iteration", "Date": None}
-        figure(case, disk).savefig(out, format="svg", metadata=metadata)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    return plots.written(lambda: figure(case, disk), Title="Seconds of an iteration")
 
 
 def figure(case: dict[str, Any], disk: dict[str, Any]) -> Any:

@@ -36,8 +36,8 @@ def labels(settings: Settings) -> dict[str, Any]:
             found[name, row["inference"], row["prediction"]].append(row)
     return {
         "question": (
-            "Labels of test documents by their topics, which training documents "
-            "have taught which labels they have: the model of the default search, with "
+            "Labels of test documents, predicted from their topics and the labels that "
+            "these have in training documents: the model of the default search, with "
             'prediction="switched" (the paper\'s) and "shrunk" (the default), among '
             "the topics that switches leave to a document and among all. Accuracy "
             "of the most probable label, area under the precision/recall curve, and "
