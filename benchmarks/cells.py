@@ -11,10 +11,10 @@ from benchmarks.timing import Run, Settings
 from leantopics.study import grid
 from leantopics.study.grid import Task
 
-RECIPE = 1  # raised when the code of the benchmarks shall give other cells
+RECIPE = 1  # raised when the code of the benchmarks must give other cells
 JOBS = 2
 """Cells at a time, each in a process of one thread."""
-MODEL = ("ptm/**/*.py", "sweep.py", "engine.py")
+MODEL = ("ptm/**/*.py",)
 LIKELIHOOD = ("evaluation/likelihood.py", "evaluation/mixture.py")
 
 

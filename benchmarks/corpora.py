@@ -8,13 +8,7 @@ from scipy import sparse
 
 from benchmarks.timing import Settings
 from leantopics import Corpus, make_corpus
-from leantopics.datasets import (
-    has_split,
-    load,
-    load_20newsgroups,
-    load_python_docs,
-    load_reuters,
-)
+from leantopics.datasets import has_split, load, load_python_docs
 
 STRATA = 40
 """Distinct words of a document of `wide`."""
@@ -24,20 +18,14 @@ DRAWN = {"acl": (20_000, 5_000), "imdb": (20_000, 5_000)}
 """Training and test documents of `halves`, where not all are taken."""
 
 
-@cache
 def newsgroups(settings: Settings) -> sparse.csr_array:
     """Training set of 20-Newsgroups, as `load_20newsgroups` counts it."""
-    if settings.quick:
-        return toy()
-    return _filled(load_20newsgroups(folder=settings.data).counts)
+    return training("20newsgroups-headers", settings)
 
 
-@cache
 def reuters(settings: Settings) -> sparse.csr_array:
     """Training set of Reuters, the 35 classes of the paper."""
-    if settings.quick:
-        return toy()
-    return _filled(load_reuters(folder=settings.data).counts)
+    return training("reuters", settings)
 
 
 @cache

@@ -17,7 +17,8 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -77,19 +78,10 @@ def cases(corpora: Corpora) -> Iterator[tuple[str, Callable[[], Digests]]]:
     names = ("golden", "python_docs", "reuters", "labelme", "ohsumed")
     for name in names:
         load = getattr(corpora, name)
-        for seed in (0, 1):
-            yield (
-                f"{name} default, seed {seed}",
-                lambda load=load, seed=seed: _fit(
-                    load(), random_state=seed, n_jobs=1 + seed
-                ),
-            )
-            yield (
-                f"{name} bursts, seed {seed}",
-                lambda load=load, seed=seed: _fit(
-                    load(), "bursts", random_state=seed, n_jobs=1 + seed
-                ),
-            )
+        for seed, evidence in product((0, 1), ("words", "bursts")):
+            label = "default" if evidence == "words" else evidence
+            work = partial(_fit, load, evidence, random_state=seed, n_jobs=1 + seed)
+            yield f"{name} {label}, seed {seed}", work
     few = {"max_topics": 16, "step": 4}
     recipes: dict[str, dict[str, Any]] = {
         "sweep": few,
@@ -102,12 +94,8 @@ def cases(corpora: Corpora) -> Iterator[tuple[str, Callable[[], Digests]]]:
     for name in ("golden", "reuters", "labelme"):
         load = getattr(corpora, name)
         for recipe, settings in recipes.items():
-            yield (
-                f"{name} {recipe}",
-                lambda load=load, settings=settings: _fit(
-                    load(), random_state=0, n_jobs=2, **settings
-                ),
-            )
+            work = partial(_fit, load, random_state=0, n_jobs=2, **settings)
+            yield f"{name} {recipe}", work
     baselines = {
         "LDA": LDA(8, max_iter=15, random_state=0, n_jobs=2),
         "LDA swept": LDA(6, max_topics=8, max_iter=8, random_state=0),
@@ -119,10 +107,7 @@ def cases(corpora: Corpora) -> Iterator[tuple[str, Callable[[], Digests]]]:
     for name in ("golden", "reuters"):
         load = getattr(corpora, name)
         for kind, model in baselines.items():
-            yield (
-                f"{name} {kind}",
-                lambda load=load, model=model: _digests(model.fit(load()), load()),
-            )
+            yield f"{name} {kind}", partial(_fitted, model, load)
     yield "golden on Dask", lambda: _on_dask(corpora.golden())
     yield "python_docs on Dask", lambda: _on_dask(corpora.python_docs(), n_topics=20)
     yield "golden on disk", lambda: _on_disk(corpora.golden())
@@ -130,9 +115,14 @@ def cases(corpora: Corpora) -> Iterator[tuple[str, Callable[[], Digests]]]:
     yield "golden edited", lambda: _edited(corpora.golden())
 
 
-def _fit(corpus: Corpus, evidence: str = "words", **settings: Any) -> Digests:
-    model = ParsimoniousTopicModel(evidence=evidence, **settings)
-    return _digests(model.fit(corpus), corpus)
+def _fit(
+    load: Callable[[], Corpus], evidence: str = "words", **settings: Any
+) -> Digests:
+    return _fitted(ParsimoniousTopicModel(evidence=evidence, **settings), load)
+
+
+def _fitted(model: Any, load: Callable[[], Corpus]) -> Digests:
+    return _digests(model.fit(load()), load())
 
 
 def _on_dask(corpus: Corpus, **settings: Any) -> Digests:
@@ -154,7 +144,7 @@ def _on_dask(corpus: Corpus, **settings: Any) -> Digests:
 def _on_disk(corpus: Corpus) -> Digests:
     with tempfile.TemporaryDirectory() as folder:
         corpus.save(folder + "/c")
-        return _fit(Corpus.open(folder + "/c"), random_state=0)
+        return _fit(partial(Corpus.open, folder + "/c"), random_state=0)
 
 
 def _resumed(corpus: Corpus) -> Digests:

@@ -1,4 +1,4 @@
-"""Labels that are known for a part of the documents: how well are the others told?
+"""Labels that are known for a part of the documents: how well are the others predicted?
 
 python benchmarks/labels_known.py --scratch FOLDER
 python benchmarks/labels_known.py --table

@@ -6,7 +6,7 @@ Each fit is one file in results/levels/, written when it is done. Fits that are 
 are not made again, so the program goes on where it was interrupted. A fit by bursts
 that chooses its number begins from one by words, which is written, too. The scratch
 folder holds the topics of the documents, with which fits of different seeds are
-compared. Between them come the fits of begins.py, those that tell most first.
+compared. Between them come the fits of begins.py, the most informative first.
 """
 
 import argparse
@@ -73,7 +73,7 @@ class Fit(NamedTuple):
 
 
 def plan() -> Iterator[Fit]:
-    """The fits that tell most."""
+    """The most informative fits."""
     for corpus in SMALL[:2]:
         yield from _chosen([corpus], range(SEEDS))
     for seed in range(3):
@@ -88,7 +88,7 @@ def plan() -> Iterator[Fit]:
 
 
 def more() -> Iterator[Fit]:
-    """The longer fits, the most telling first."""
+    """The longer fits, the most informative first."""
     for seed in range(SEEDS):
         yield from _chosen(LARGE, [seed])
         yield from (Fit(RAW, stop, "bursts", "auto", seed) for stop in (False, True))
@@ -300,8 +300,8 @@ def run(fits: Iterable[Fit], folder: Path, scratch: Path) -> None:
             write(
                 place, cell | values | {"documents": data.n_docs, "words": data.n_words}
             )
-            told = {key: values.get(key) for key in ("n_topics", "ami", "npmi")}
-            print(own.name, told, values.get("cpu_seconds"), flush=True)
+            about = {key: values.get(key) for key in ("n_topics", "ami", "npmi")}
+            print(own.name, about, values.get("cpu_seconds"), flush=True)
 
 
 def publish(folder: Path, documents: Iterable[str]) -> None:
@@ -310,9 +310,6 @@ def publish(folder: Path, documents: Iterable[str]) -> None:
     gensim drops a word from its window of ten words when the first of two occurrences
     leaves it, ours does not; numbers beside published ones must be of the same measure.
     """
-    from gensim.corpora import Dictionary
-    from gensim.models import CoherenceModel
-
     files = sorted(folder.glob(f"{RAW}-*.json"))
     read = {file: json.loads(file.read_text()) for file in files}
     cells = {
@@ -323,8 +320,18 @@ def publish(folder: Path, documents: Iterable[str]) -> None:
     if not cells:
         return
     analyse = CountVectorizer().build_analyzer()
-    tokens = [analyse(text) for text in documents]
     topics = [words for cell in cells.values() for words in cell["top_words"]]
+    values = iter(c_npmi(topics, [analyse(text) for text in documents]))
+    for file, cell in cells.items():
+        own = [next(values) for _ in cell["top_words"]]
+        write(file, cell | {"c_npmi": float(np.mean(own))})
+
+
+def c_npmi(topics: list[list[str]], tokens: list[list[str]]) -> list[float]:
+    """`c_npmi` of gensim, of each topic."""
+    from gensim.corpora import Dictionary
+    from gensim.models import CoherenceModel
+
     measure = CoherenceModel(
         topics=topics,
         texts=tokens,
@@ -333,10 +340,8 @@ def publish(folder: Path, documents: Iterable[str]) -> None:
         topn=WORDS,
         processes=1,
     )
-    values = iter(measure.get_coherence_per_topic())
-    for file, cell in cells.items():
-        own = [next(values) for _ in cell["top_words"]]
-        write(file, cell | {"c_npmi": float(np.mean(own))})
+    found: list[float] = measure.get_coherence_per_topic()
+    return found
 
 
 def write(file: Path, cell: dict[str, Any]) -> None:

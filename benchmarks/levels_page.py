@@ -307,14 +307,14 @@ def _beside(found: Cells) -> str:
     for n, published in zip(RAW_NUMBERS, best, strict=True):
         own = _of("c_npmi")(found.of(RAW, False, "bursts", n))
         if own is not None:
-            told = f"{n} topics ({own:.3f} against {published:.3f})"
-            (above if own > published else below).append(told)
+            compared = f"{n} topics ({own:.3f} against {published:.3f})"
+            (above if own > published else below).append(compared)
     places = {"above every published row": above, "below the best published one": below}
-    parts = [f"{where} at {', '.join(told)}" for where, told in places.items() if told]
+    parts = [f"{where} at {', '.join(at)}" for where, at in places.items() if at]
     if not parts:
         return ""
-    told = f"\nFrom the tree, the coherence of ours by bursts is {'; '.join(parts)}."
-    return f"{told} {WHY}\n" if below else f"{told}\n"
+    text = f"\nFrom the tree, the coherence of ours by bursts is {'; '.join(parts)}."
+    return f"{text} {WHY}\n" if below else f"{text}\n"
 
 
 def _first(both: str) -> float:

@@ -1,9 +1,11 @@
 """Where and with what a result was made."""
 
+import json
 import os
 import platform
 import resource
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -65,6 +67,14 @@ def watched(command: Sequence[str]) -> dict[str, Any]:
         "peak": max(peaks.values()),
         "samples": list(peaks.items()),
     }
+
+
+def elsewhere(module: str, *arguments: object) -> dict[str, Any]:
+    """What a module of the benchmarks prints, as JSON, in a process of its own."""
+    command = [sys.executable, "-m", f"benchmarks.{module}", *map(str, arguments)]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
 
 
 def describe() -> dict[str, Any]:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from copy import copy
-from functools import cache
+from functools import cache, partial
 from typing import Any
 from unittest.mock import patch
 
@@ -36,6 +36,7 @@ STEPS = ("word_pass", "word_major", "prices", "topic_pass", "expected")
 """What an iteration of `em.fit` calls, in its order."""
 LINE = 64
 """Bytes that memory hands over at once."""
+BY_WORDS = partial(ParsimoniousTopicModel, evidence="words")
 
 
 @cache
@@ -47,9 +48,7 @@ def warm_up() -> float:
         sweep(counts, 10, 4, 2, n_jobs, seed=0)
         to_tol(counts, 4, n_jobs, seed=0)
         to_certificate(counts, 4, n_jobs, seed=0)
-    _fit(
-        ParsimoniousTopicModel(evidence="words", max_topics=4, random_state=0), counts
-    )  # rough, merges
+    _fit(BY_WORDS(max_topics=4, random_state=0), counts)  # rough, merges
     refined(certified(counts, 4, 1, seed=0), counts, passes=1)
     return time.perf_counter() - start
 
@@ -63,8 +62,7 @@ def sweep(
     seed: int,
 ) -> Run:
     """The whole range of orders, the best of them to its certificate."""
-    model = ParsimoniousTopicModel(
-        evidence="words",
+    model = BY_WORDS(
         max_topics=ceiling,
         min_topics=floor,
         step=step,
@@ -76,7 +74,7 @@ def sweep(
 
 def search(counts: sparse.csr_array, seed: int) -> Run:
     """The default search for the number of topics, on one thread."""
-    return _fit(ParsimoniousTopicModel(evidence="words", random_state=seed), counts)
+    return _fit(BY_WORDS(random_state=seed), counts)
 
 
 def full_search(counts: sparse.csr_array, seed: int) -> Run:
@@ -145,17 +143,14 @@ def to_certificate(
     counts: sparse.csr_array, n_topics: int, n_jobs: int, seed: int
 ) -> Run:
     """One order, until no switch pays."""
-    model = ParsimoniousTopicModel(
-        n_topics, evidence="words", n_jobs=n_jobs, random_state=seed
-    )
-    return _fit(model, counts)
+    return _fit(BY_WORDS(n_topics, n_jobs=n_jobs, random_state=seed), counts)
 
 
 def with_checkpoints(
     counts: sparse.csr_array, n_topics: int, seed: int, every: float
 ) -> Run:
     """`to_certificate` on one thread, and what each of its "checkpoints" took."""
-    model = ParsimoniousTopicModel(n_topics, evidence="words", random_state=seed)
+    model = BY_WORDS(n_topics, random_state=seed)
     written: list[Run] = []
 
     def keep(self: checkpoint.Checkpoint, *arguments: Any) -> None:
@@ -179,18 +174,13 @@ def certified(
     counts: sparse.csr_array, n_topics: int, n_jobs: int, seed: int
 ) -> ParsimoniousTopicModel:
     """The model that `to_certificate` fits."""
-    model = ParsimoniousTopicModel(
-        n_topics, evidence="words", n_jobs=n_jobs, random_state=seed
-    )
-    model.fit(counts)
-    return model
+    return BY_WORDS(n_topics, n_jobs=n_jobs, random_state=seed).fit(counts)
 
 
 def unhurried(counts: sparse.csr_array, n_topics: int, n_jobs: int, seed: int) -> Run:
     """The same without shortcuts: all documents are looked at in every iteration."""
-    model = ParsimoniousTopicModel(
+    model = BY_WORDS(
         n_topics,
-        evidence="words",
         n_jobs=n_jobs,
         random_state=seed,
         max_iter=1000,
@@ -250,9 +240,9 @@ def per_iteration(
         busy.append(time.process_time())
         return bool(step.iteration >= iterations)
 
-    model = ParsimoniousTopicModel(
-        n_topics, evidence="words", n_jobs=n_jobs, random_state=seed, callback=watch
-    ).fit(counts)
+    model = BY_WORDS(n_topics, n_jobs=n_jobs, random_state=seed, callback=watch).fit(
+        counts
+    )
     ends = [step.seconds for step in model.history_]
     salient = np.bincount(model.salient_word_prob_.indices, minlength=counts.shape[1])
     return {

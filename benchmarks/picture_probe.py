@@ -1,10 +1,9 @@
-"""A process of its own: learn visual words of some pictures, tell the peak memory.
+"""A process of its own: learn visual words of some pictures, print the peak memory.
 
 Arguments: folder of pictures, how many of them. Prints one JSON object.
 """
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -27,19 +26,6 @@ def probe(folder: str, n_pictures: int) -> dict[str, Any]:
         "seconds": seconds,
         "peak_bytes": machine.status("VmHWM"),
     }
-
-
-def elsewhere(folder: Path, n_pictures: int) -> dict[str, Any]:
-    """`probe` in a process of its own."""
-    command = [sys.executable, "-m", "benchmarks.picture_probe"]
-    done = subprocess.run(
-        [*command, str(folder), str(n_pictures)],
-        cwd=machine.ROOT,
-        stdout=subprocess.PIPE,
-        check=True,
-    )
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
 
 
 if __name__ == "__main__":

@@ -4,24 +4,19 @@ import hashlib
 import io
 import json
 import math
+from collections.abc import Callable
 from typing import Any
+
+from leantopics.study.figures import GREY, INK, STYLE
+
+__all__ = ["BLUE", "FAINT", "GREY", "INK", "figure", "fingerprint", "svg", "written"]
 
 INCHES = 2.0
 """Length of a decade on both axes, so that a slope of one rises at 45 degrees."""
 LEFT, RIGHT, BELOW, ABOVE, BETWEEN = 0.7, 0.15, 0.55, 0.3, 0.3
 MARGIN = 0.12
 """Decades left free around the points."""
-INK, BLUE, GREY, FAINT = "#333333", "#1f5fa8", "#8a8a8a", "#e6e6e6"
-STYLE = {
-    "svg.hashsalt": "leantopics",
-    "svg.fonttype": "none",
-    "font.size": 9.0,
-    "text.color": INK,
-    "axes.edgecolor": GREY,
-    "axes.labelcolor": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-}
+BLUE, FAINT = "#1f5fa8", "#e6e6e6"
 
 
 def fingerprint(curves: dict[str, Any]) -> str:
@@ -33,15 +28,20 @@ def svg(title: str, curves: dict[str, Any]) -> str:
     """Picture of curves, by axis, each of points (x, y) with its slope and a guide."""
     import matplotlib
 
+    creator = f"matplotlib {matplotlib.__version__}"
+    points = f"points {fingerprint(curves)}"
+    return written(
+        lambda: figure(curves), Title=title, Description=points, Creator=creator
+    )
+
+
+def written(draw: Callable[[], Any], **metadata: str) -> str:
+    """A figure as SVG without a date."""
+    import matplotlib
+
     with matplotlib.rc_context(STYLE):
         out = io.StringIO()
-        metadata = {
-            "Title": title,
-            "Description": f"points {fingerprint(curves)}",
-            "Creator": f"matplotlib {matplotlib.__version__}",
-            "Date": None,
-        }
-        figure(curves).savefig(out, format="svg", metadata=metadata)
+        draw().savefig(out, format="svg", metadata={**metadata, "Date": None})
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 

@@ -3,7 +3,6 @@
 python benchmarks/predict.py
 """
 
-import io
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks import cost, plots
-from benchmarks.render import ROOT, load, newest
+from benchmarks.render import ROOT, load, newest, table
 
 PAGE = ROOT / "docs" / "scale.md"
 PICTURE = ROOT / "docs" / "pictures" / "scale.svg"
@@ -39,7 +38,7 @@ def measured(name: str) -> dict[str, Any]:
 
 
 def tables(case: dict[str, Any], disk: dict[str, Any]) -> str:
-    """What was fitted, how well it tells a larger corpus, and what it predicts."""
+    """What was fitted, how well it predicts a larger corpus, and what it predicts."""
     costs, base, growth = case["costs"], widest(case), case["growths"]
     fitted = [
         [part, feature, f"{1e9 * each:.3g}"]
@@ -71,8 +70,7 @@ def tables(case: dict[str, Any], disk: dict[str, Any]) -> str:
     return "\n".join(
         [
             "",
-            *_table(["part", "proportional to", "nanoseconds each"], fitted),
-            "",
+            table(["part", "proportional to", "nanoseconds each"], fitted),
             "Powers of the number of documents, until all words are salient in all "
             "topics: "
             + ", ".join(f"{name} {power:.2f}" for name, power in growth.items())
@@ -80,16 +78,11 @@ def tables(case: dict[str, Any], disk: dict[str, Any]) -> str:
             "",
             _larger_corpus(costs, base, growth, disk),
             "",
-            *_table(
-                ["documents", "workers", "seconds", "most of it", *PARTS],
-                predicted,
-            ),
-            "",
+            table(["documents", "workers", "seconds", "most of it", *PARTS], predicted),
             "Seconds of an iteration, and of its parts. The tree alone, simulated, two "
             "parts a worker, in seconds:",
             "",
-            *_table(["added at once", *(f"{n} workers" for n in WORKERS)], fans),
-            "",
+            table(["added at once", *(f"{n} workers" for n in WORKERS)], fans),
             "",
         ]
     )
@@ -119,29 +112,18 @@ def per_iteration(disk: dict[str, Any]) -> float:
 def _larger_corpus(
     costs: Any, base: dict[str, Any], growth: dict[str, float], disk: dict[str, Any]
 ) -> str:
-    told = sum(cost.seconds(costs, disk_row(base, growth, disk)).values())
+    predicted = sum(cost.seconds(costs, disk_row(base, growth, disk)).values())
     return (
         f"For the corpus on disk ({disk['corpus']['documents']:,} documents) the model "
-        f"tells {told:.0f} seconds of processor time an iteration; "
+        f"predicts {predicted:.0f} seconds of processor time an iteration; "
         f"{per_iteration(disk):.0f} seconds of wall time were measured, on two threads "
         f"beside other work (load average {disk['load before'][0]:.1f})."
     )
 
 
-def _table(head: list[str], rows: list[list[str]]) -> list[str]:
-    lines = [head, ["---"] * len(head), *rows]
-    return ["| " + " | ".join(line) + " |" for line in lines]
-
-
 def picture(case: dict[str, Any], disk: dict[str, Any]) -> str:
     """Measured against the model, and what it predicts, as an SVG."""
-    import matplotlib
-
-    with matplotlib.rc_context(plots.STYLE):
-        out = io.StringIO()
-        metadata = {"Title": "Seconds of an iteration", "Date": None}
-        figure(case, disk).savefig(out, format="svg", metadata=metadata)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    return plots.written(lambda: figure(case, disk), Title="Seconds of an iteration")
 
 
 def figure(case: dict[str, Any], disk: dict[str, Any]) -> Any:
@@ -170,9 +152,7 @@ def figure(case: dict[str, Any], disk: dict[str, Any]) -> Any:
     left.set(xlabel="documents", ylabel="seconds of an iteration", title="Measured")
     left.legend(frameon=False)
     workers = [round(10 ** (1 + n / 10)) for n in range(21)]
-    for n_docs, shade in zip(
-        DOCUMENTS, ("#9cc3ea", plots.BLUE, plots.INK), strict=True
-    ):
+    for n_docs, shade in zip(DOCUMENTS, SHADES, strict=True):
         row = cost.larger(base, n_docs, growth)
         total = [
             sum(cost.iteration(costs, row, cost.Machines(n), growth).values())

@@ -1,10 +1,9 @@
-"""A process of its own: make a wide corpus, fit some iterations, tell the peak memory.
+"""A process of its own: make a wide corpus, fit some iterations, print the peak memory.
 
 Arguments: documents, words, topics, iterations. Prints one JSON object.
 """
 
 import json
-import subprocess
 import sys
 from typing import Any
 
@@ -37,17 +36,6 @@ def probe(n_docs: int, n_words: int, n_topics: int, iterations: int) -> dict[str
         "flips": [(step.word_flips, step.topic_flips) for step in model.history_],
         "peak_bytes": machine.status("VmHWM"),
     }
-
-
-def elsewhere(
-    n_docs: int, n_words: int, n_topics: int, iterations: int
-) -> dict[str, Any]:
-    """`probe` in a process of its own."""
-    sizes = map(str, (n_docs, n_words, n_topics, iterations))
-    command = [sys.executable, "-m", "benchmarks.probe", *sizes]
-    done = subprocess.run(command, cwd=machine.ROOT, stdout=subprocess.PIPE, check=True)
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
 
 
 if __name__ == "__main__":

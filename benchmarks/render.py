@@ -35,7 +35,7 @@ Only ratios within one file mean anything. Of a question that was asked several 
 the newest answer is shown. Our model takes every word as evidence here
 (`evidence="words"`), as in the paper.
 
-`make bench` measures anew. `benchmarks/render.py` makes this page from the files in
+`make bench` measures again. `benchmarks/render.py` makes this page from the files in
 `benchmarks/results/`: change those, not the page.
 """
 NOTHING = "\nThere are no results yet.\n"
@@ -107,9 +107,9 @@ def _scorecard(cases: dict[str, dict[str, Any]]) -> str:
         return ""
     missed = [row for row in rows if row[3] != VERDICTS[True]]
     rest = [row for row in rows if row[3] == VERDICTS[True]]
-    told = f"\n## The scorecard\n\n{len(rest)} of {len(rows)} goals are met.\n\n"
+    head = f"\n## The scorecard\n\n{len(rest)} of {len(rows)} goals are met.\n\n"
     columns = ["figure", "value", "goal", "met", "case"]
-    return told + table(columns, [*missed, *rest])
+    return head + table(columns, [*missed, *rest])
 
 
 def _meta(meta: dict[str, Any]) -> str:

@@ -100,8 +100,6 @@ def shown(model: ParsimoniousTopicModel, rank: Ranking) -> list[list[int]]:
 
 def windows(name: str, topics: list[list[str]]) -> Floats:
     """`c_npmi` of gensim, of each topic."""
-    from gensim.corpora import Dictionary
-    from gensim.models import CoherenceModel
     from sklearn.feature_extraction.text import CountVectorizer
 
     analyse = CountVectorizer().build_analyzer()
@@ -109,15 +107,7 @@ def windows(name: str, topics: list[list[str]]) -> Floats:
         pattern = {"pattern": levels.LETTERS} if name == "python_docs" else {}
         analyse = TextVectorizer(**pattern).begin()
     tokens = [analyse(text) for text in levels.texts(name)[0]]
-    measure = CoherenceModel(
-        topics=topics,
-        texts=tokens,
-        dictionary=Dictionary(tokens),
-        coherence="c_npmi",
-        topn=levels.WORDS,
-        processes=1,
-    )
-    return np.array(measure.get_coherence_per_topic())
+    return np.array(levels.c_npmi(topics, tokens))
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ python benchmarks/trials.py record labelme --documents 400 --share 0.006 --out F
     --settings '{"procedure": "published", "max_topics": 42, "min_topics": 40}'
 python benchmarks/trials.py replay FILE FILE... --repeats 4
 
-Replayed by two versions of the kernels, in turns, a file tells what a change of them
+Replayed by two versions of the kernels, in turns, a file shows what a change of them
 costs and whether it changes any decision. ``--all`` looks at quiet documents, too.
 """
 
@@ -115,8 +115,8 @@ def main() -> None:
         print(f"{len(found)} visits")
         return
     for file in asked.files:
-        told = replay(pickle.loads(file.read_bytes()), asked.repeats, asked.all)
-        print(file.name, json.dumps(told))
+        found = replay(pickle.loads(file.read_bytes()), asked.repeats, asked.all)
+        print(file.name, json.dumps(found))
 
 
 if __name__ == "__main__":

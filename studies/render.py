@@ -16,7 +16,7 @@ from leantopics.study.claims import CLAIMS, claims_table, summary_table
 from leantopics.study.methods import DEFAULT, METHODS
 from leantopics.study.profiles import named_plan
 from leantopics.study.results import Row
-from leantopics.study.tables import markdown_line, tables
+from leantopics.study.tables import markdown_table, tables
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "studies" / "results"
@@ -128,7 +128,7 @@ def _runs(runs: list[dict[str, Any]]) -> str:
         ]
         for run in runs
     ]
-    return "\n".join(map(markdown_line, [heads, ["---"] * len(heads), *lines])) + "\n"
+    return markdown_table(heads, lines)
 
 
 SWEEPS = """\
@@ -148,7 +148,7 @@ out, if no run took those of the processor.
 def _sweeps(rows: list[Row]) -> str:
     """The table of sweeps that are done, and that remain."""
     heads = ("corpus", "method", "seeds done", "seeds planned", "seeds of earlier runs")
-    lines = [heads, ["---"] * len(heads)]
+    lines = []
     for name in TITLES:
         plan = named_plan(name, "long")
         for method in DEFAULT:
@@ -159,7 +159,7 @@ def _sweeps(rows: list[Row]) -> str:
             earlier = {r["seed"] for r in own} - done
             counts = [str(len(part)) for part in (done & planned, planned, earlier)]
             lines.append([name, METHODS[method].title, *counts])
-    return SWEEPS + "\n".join(map(markdown_line, lines)) + "\n"
+    return SWEEPS + markdown_table(heads, lines)
 
 
 def _large(large: dict[str, Any]) -> str:

@@ -10,7 +10,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import numpy as np
 from scipy import sparse
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -63,18 +62,7 @@ def large(n_jobs: int) -> None:
 def stack(corpora: list[Any]) -> sparse.csr_array:
     """Counts of several corpora on one vocabulary."""
     words = sorted(set().union(*(corpus.vocabulary for corpus in corpora)))
-    place = {word: n for n, word in enumerate(words)}
-    parts = []
-    for corpus in corpora:
-        counts = sparse.csr_array(corpus.counts)
-        columns = np.array([place[word] for word in corpus.vocabulary], dtype=np.int32)
-        parts.append(
-            sparse.csr_array(
-                (counts.data, columns[counts.indices], counts.indptr),
-                shape=(counts.shape[0], len(words)),
-            )
-        )
-    return sparse.csr_array(sparse.vstack(parts))
+    return sparse.vstack([corpus.align(words).counts for corpus in corpora], "csr")
 
 
 def _write(path: Path, content: Any) -> None:

@@ -28,7 +28,7 @@ MEASURES = (
     ("held_out", "", "above 0 nats per word"),
     ("same_inference", ", the same inference,", ""),
 )
-"""Keys of rows, how they are told, and goals."""
+"""Keys of rows, how they are named, and goals."""
 PRIORS = (None, 1.0, 0.3, 0.1, 0.03, 0.01)
 """What both priors of scikit-learn are chosen from; None is one over the topics."""
 COLUMNS = [
@@ -194,8 +194,8 @@ def _figures(groups: Groups, chosen: int | None) -> dict[str, Any]:
             best = max(theirs, key=lambda at: fmean(theirs[at]))
             for what, at in (("our order", chosen), (f"its best order, {best}", best)):
                 if at in theirs:
-                    told = f"ours minus {peer}{inference} at {what}"
-                    out[told] = _advantage(ours[AUTO], theirs[at], goal)
+                    label = f"ours minus {peer}{inference} at {what}"
+                    out[label] = _advantage(ours[AUTO], theirs[at], goal)
     return out
 
 

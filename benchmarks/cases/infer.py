@@ -134,9 +134,9 @@ def _piped(
             process.stdin.close()  # type: ignore[union-attr]
             listener.join()
         seconds = time.perf_counter() - begin
-    told = int(last[0].split("\t")[0]) + 1
-    if process.returncode or told != n_docs:
-        raise RuntimeError(f"The command told {told} documents of {n_docs}.")
+    answered = int(last[0].split("\t")[0]) + 1
+    if process.returncode or answered != n_docs:
+        raise RuntimeError(f"The command answered for {answered} of {n_docs}.")
     return seconds, samples
 
 

@@ -1,4 +1,4 @@
-"""Class labels told by topics: the shrunk model against the switched one."""
+"""Class labels predicted from topics: the shrunk model against the switched one."""
 
 from itertools import product
 from statistics import fmean
@@ -36,8 +36,8 @@ def labels(settings: Settings) -> dict[str, Any]:
             found[name, row["inference"], row["prediction"]].append(row)
     return {
         "question": (
-            "Labels of test documents told by their topics, which training documents "
-            "have taught which labels they have: the model of the default search, with "
+            "Labels of test documents, predicted from their topics and the labels that "
+            "these have in training documents: the model of the default search, with "
             'prediction="switched" (the paper\'s) and "shrunk" (the default), among '
             "the topics that switches leave to a document and among all. Accuracy "
             "of the most probable label, area under the precision/recall curve, and "
@@ -74,9 +74,9 @@ def measure(name: str, train: Corpus, test: Corpus, seed: int) -> Cell:
         model.set_params(inference=inference, prediction=how)
         topics = model.transform(train), model.transform(test)
         agreed = label_agreement(topics[0], train.labels, topics[1], test.labels)
-        told = {key: getattr(agreed, key) for key in MEASURES}
+        agreement = {key: getattr(agreed, key) for key in MEASURES}
         row = {"corpus": name, "seed": seed, "topics": model.n_topics_}
-        rows.append(row | {"inference": inference, "prediction": how} | told)
+        rows.append(row | {"inference": inference, "prediction": how} | agreement)
     return Cell(rows, {})
 
 
@@ -95,8 +95,8 @@ def _task(name: str, seed: int, settings: Settings) -> Task:
 
 def _row(name: str, inference: str, how: str, rows: list[Run]) -> list[Any]:
     topics = [row["topics"] for row in rows]
-    told = [f"{fmean(row[key] for row in rows):.4f}" for key in MEASURES]
-    return [name, inference, how, len(rows), f"{min(topics)} to {max(topics)}", *told]
+    means = [f"{fmean(row[key] for row in rows):.4f}" for key in MEASURES]
+    return [name, inference, how, len(rows), f"{min(topics)} to {max(topics)}", *means]
 
 
 def _difference(ours: list[Run], theirs: list[Run]) -> dict[str, Any]:

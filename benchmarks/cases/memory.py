@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from benchmarks import probe
+from benchmarks import machine
 from benchmarks.timing import Settings, against_goal, curve
 
 GIB = 2**30
@@ -26,7 +26,7 @@ def memory(settings: Settings) -> dict[str, Any]:
         "topics": [(documents[0], words[-1], size) for size in topics],
     }
     sizes = sorted({size for line in lines.values() for size in line})
-    found = {size: probe.elsewhere(*size, ITERATIONS) for size in sizes}
+    found = {size: machine.elsewhere("probe", *size, ITERATIONS) for size in sizes}
     peaks = {size: one["peak_bytes"] for size, one in found.items()}
     curves = {}
     if None not in peaks.values():

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import picture_probe
+from benchmarks import machine
 from benchmarks.timing import Settings, against_goal
 
 MIB = 2**20
@@ -18,7 +18,7 @@ def pictures(settings: Settings) -> dict[str, Any]:
     sizes = settings.size((100, 400, 1600), (3, 6))
     with TemporaryDirectory() as folder:
         write_pictures(Path(folder), sizes[-1])
-        found = [picture_probe.elsewhere(Path(folder), size) for size in sizes]
+        found = [machine.elsewhere("picture_probe", folder, size) for size in sizes]
     peaks = [one["peak_bytes"] for one in found]
     figures = {}
     if None not in peaks:

@@ -43,7 +43,7 @@ def search(name: str, settings: Settings) -> dict[str, Any]:
         "question": (
             "BIC of the chosen model, certified, over seeds: the default search, and "
             f"the paper's sweep from {sweep[0]} to {sweep[1]} topics by {sweep[2]}. "
-            "Where it is there, the full search tells what the default one misses: it "
+            "Where it is there, the full search shows what the default one misses: it "
             "begins alike and goes down to two topics in fine steps, or, where "
             "documents are mixed, up from two to twice the best order, none of them "
             "rough. A fine step is a sixteenth of the topics, a coarse one a quarter "

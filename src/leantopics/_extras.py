@@ -24,12 +24,7 @@ class MissingExtraError(ModuleNotFoundError):
 
 
 def check_extra(extra: str) -> None:
-    """Refuse work whose packages are missing.
-
-    Parameters
-    ----------
-    extra : str
-        A name of ``[project.optional-dependencies]``.
+    """Refuse work whose packages, one of the extras of the project, are missing.
 
     Raises
     ------

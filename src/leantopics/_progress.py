@@ -95,19 +95,8 @@ class Progress:
 def counting(what: str, total: int, verbose: int) -> Iterator[Callable[[int], None]]:
     """Show the progress of some work: a bar on a terminal, one line elsewhere.
 
-    Parameters
-    ----------
-    what : str
-        Description of the work.
-    total : int
-        Number of items to process.
-    verbose : int
-        0 shows nothing.
-
-    Yields
-    ------
-    callable
-        Call it with the number of items just processed.
+    Yields a function to call with the number of items just processed. ``verbose=0``
+    shows nothing.
 
     Examples
     --------
@@ -123,18 +112,8 @@ def counting(what: str, total: int, verbose: int) -> Iterator[Callable[[int], No
 class Bar:
     """A bar on standard error, with the time left; it disappears at its end.
 
-    Nothing is shown if standard error is not a terminal.
-
-    Parameters
-    ----------
-    what : str
-        Description of the work.
-    total : float or None
-        Amount of work, None if it is not known yet.
-    show : bool
-        Whether to show the bar.
-    of_bytes : bool
-        Whether to show how many megabytes of how many are done.
+    Nothing is shown if standard error is not a terminal. The total is None while it is
+    not known. A bar ``of_bytes`` shows how many megabytes of how many are done.
     """
 
     def __init__(

@@ -156,6 +156,12 @@ def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
         raise ValueError(f"{name} must be one of {listed}. Got {value!r} instead.")
 
 
+def check_level(level: float) -> None:
+    """Refuse a confidence of intervals that is not between 0 and 1."""
+    if not 0.0 < level < 1.0:
+        raise ValueError(f"level must be between 0 and 1. Got {level!r} instead.")
+
+
 def check_at_least(name: str, value: float, least: float = 1) -> None:
     """Refuse a number that is too small."""
     if not value >= least:

@@ -46,7 +46,7 @@ def for_spreadsheet(cell: Any) -> Any:
     """
     if not isinstance(cell, str):
         return cell
-    text = "".join(char if char.isprintable() else " " for char in cell)
+    text = plain(cell)
     if not text.lstrip().startswith(tuple("=+-@＝＋－＠")):
         return text
     try:

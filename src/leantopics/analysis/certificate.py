@@ -1,6 +1,7 @@
 """The certificate of a fit, tried switch by switch in plain NumPy; see `verify`."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -22,36 +23,22 @@ class Flips(NamedTuple):
     tried: int
 
 
+@dataclass
 class Fit:
-    """A fit as plain arrays.
+    """A fit as plain arrays, of documents that have words."""
 
-    Parameters
-    ----------
-    counts : csr_array of shape (D, N)
-        Counts as evidence; every document has words.
-    alpha : csr_array of shape (D, M)
-        Proportions of the topics present.
-    beta : csr_array of shape (M, N)
-        Probabilities of the salient words.
-    beta0 : array of shape (N,)
-        The shared model.
-    exact : bool
-        Whether the word switches cost ``M N log 2``.
-    weight : float
-        Weight of their cost when they are chosen.
-    """
-
-    def __init__(
-        self,
-        counts: sparse.csr_array,
-        alpha: sparse.csr_array,
-        beta: sparse.csr_array,
-        beta0: Floats,
-        exact: bool,
-        weight: float,
-    ) -> None:
-        self.counts, self.alpha, self.beta, self.beta0 = counts, alpha, beta, beta0
-        self.exact, self.weight = exact, weight
+    counts: sparse.csr_array
+    """(D, N): counts as evidence."""
+    alpha: sparse.csr_array
+    """(D, M): proportions of the topics present."""
+    beta: sparse.csr_array
+    """(M, N): probabilities of the salient words."""
+    beta0: Floats
+    """(N,): the shared model."""
+    exact: bool
+    """Whether the word switches cost ``M N log 2``."""
+    weight: float
+    """Weight of their cost when they are chosen."""
 
     @cached_property
     def length(self) -> Floats:
@@ -115,11 +102,12 @@ class Fit:
             return switches * float(np.log(2.0))
         return -switches * float(xlogy(p, p) + (1.0 - p) * np.log1p(-p))
 
-    def log_choose(self) -> Floats:
-        """Log C(M, m) for m = 0 .. M."""
-        m, n = np.arange(self.alpha.shape[1] + 1.0), self.alpha.shape[1]
-        out: Floats = gammaln(n + 1.0) - gammaln(m + 1.0) - gammaln(n - m + 1.0)
-        return out
+
+def log_choose(n: int) -> Floats:
+    """Log C(n, m) for m = 0 .. n."""
+    m = np.arange(n + 1.0)
+    out: Floats = gammaln(n + 1.0) - gammaln(m + 1.0) - gammaln(n - m + 1.0)
+    return out
 
 
 def word_flips(fit: Fit, pinned: dict[int, set[int]]) -> Flips:
@@ -166,7 +154,8 @@ def topic_flips(fit: Fit, held: Collection[int] = ()) -> Flips:
     proved without them: no proportions on topics T gain more than ``L log max_T g / L``
     with the slopes ``g_k = sum_n c_n (1 + r_kn) / q_n``.
     """
-    choose, tokens, best, tried = fit.log_choose(), fit.tokens(), -np.inf, 0
+    choose, tokens = log_choose(fit.alpha.shape[1]), fit.tokens()
+    best, tried = -np.inf, 0
     half = 0.5 * np.diff(fit.beta.indptr)
     n_docs_of = np.bincount(fit.alpha.indices, minlength=fit.alpha.shape[1])
     excess = fit.excess.tocsc()
@@ -185,8 +174,8 @@ def topic_flips(fit: Fit, held: Collection[int] = ()) -> Flips:
             start = float(counts @ np.log(alpha @ ratio[topics]))
             bound = start - f + length * np.log(np.maximum(slope, top) / length)
             tried += len(slope) - m
-            best = max(best, float((bound - price)[~present & (bound <= price)].max(
-                initial=-np.inf)))  # fmt: skip
+            hopeless = (bound - price)[~present & (bound <= price)]
+            best = max(best, float(hopeless.max(initial=-np.inf)))
             for j in np.flatnonzero(~present & (bound > price)):
                 both = np.append(topics, j)
                 begin = np.append(0.9 * alpha, 0.1)

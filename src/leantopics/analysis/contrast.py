@@ -8,7 +8,7 @@ from scipy import sparse
 from leantopics._arrays import Floats, Ints, Longs
 
 Ranked: TypeAlias = list[tuple[int, float, float]]
-"""Words, most telling first: (word, probability here, probability there)."""
+"""Words, the most characteristic first: (word, probability here, probability there)."""
 
 _CLEARLY = 2.0
 """Words that are so many times as probable come before all others."""
@@ -21,20 +21,10 @@ def group_words(
     members: sparse.csr_array,
     n: int,
 ) -> list[Ranked]:
-    """Words that groups of topics use more than the shared model does.
+    """Words, at most n, that groups of topics use more than the shared model does.
 
-    Parameters
-    ----------
-    salient : csr_array of shape (M, N)
-        Probabilities of the salient words of topics.
-    shared : array of shape (N,)
-        Probabilities in the shared model.
-    mass : array of shape (M,)
-        Shares of the topics.
-    members : csr_array of shape (G, M)
-        Which topics each group has.
-    n : int
-        Most words of a group.
+    ``salient`` (M, N) and ``shared`` (N,) are probabilities, ``mass`` (M,) the shares
+    of the topics, ``members`` (G, M) which topics each group has.
 
     Examples
     --------
@@ -66,18 +56,7 @@ def contrast(
     """Words that a topic uses more than a sibling, and than the shared model.
 
     They are ranked against whichever of the two has them more often, so that a common
-    word does not come first because the sibling avoids it.
-
-    Parameters
-    ----------
-    salient : csr_array of shape (M, N)
-        Probabilities of the salient words of topics.
-    shared : array of shape (N,)
-        Probabilities in the shared model.
-    topic, sibling : int
-        The topics.
-    n : int
-        Most words.
+    word does not come first because the sibling avoids it. See `group_words`.
 
     Examples
     --------

@@ -15,11 +15,6 @@ def find_dates(corpus: Corpus) -> tuple[str, str] | None:
     The period is the shortest that gives no more than `MOST_PERIODS` points, or years.
     Returns None if there are no dates (see `groups_of`), or all are of one period.
 
-    Parameters
-    ----------
-    corpus : Corpus
-        The documents.
-
     Examples
     --------
     >>> dates = [{"date": f"20{d:02}-05-01"} for d in range(20)]

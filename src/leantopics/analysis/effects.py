@@ -2,17 +2,18 @@
 
 import datetime
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.special import gammaln, ndtri, xlogy
+from scipy.special import ndtri, xlogy
 
 from leantopics._arrays import Floats, Longs
-from leantopics._validation import check_at_least, check_choice
+from leantopics._validation import check_at_least, check_choice, check_level
 from leantopics._words import counted
-from leantopics.analysis.groups import iso_date, wilson
+from leantopics.analysis.certificate import log_choose
+from leantopics.analysis.groups import day_of, wilson
 from leantopics.analysis.trends import fit_trends, resampled_shares, shares_at
 from leantopics.corpus.validation import safe_matrix
 
@@ -143,7 +144,9 @@ def find_effects(
     >>> found.effects[0].shares[0].group
     'new'
     """
-    _check_options(kind, level, draws)
+    check_choice("kind", kind, KINDS)
+    check_level(level)
+    check_at_least("draws", draws)
     alpha = sparse.csr_array(safe_matrix(doc_topic, "doc_topic"), dtype=np.float64)
     if alpha.shape[0] != len(values):
         raise ValueError(
@@ -163,16 +166,13 @@ def find_effects(
     return Effects(kind, effects, len(kept), without)
 
 
-def _check_options(kind: str, level: float, draws: int) -> None:
-    check_choice("kind", kind, KINDS)
-    if not 0.0 < level < 1.0:
-        raise ValueError(f"level must be between 0 and 1. Got {level!r} instead.")
-    check_at_least("draws", draws)
-
-
 def _read(values: list[Any], kind: str) -> tuple[str, Floats]:
     """What the values are, and their numbers if they are numbers or dates."""
-    for each, read in (("date", _day), ("number", float)):
+    readers: dict[str, Callable[[Any], float]] = {
+        "date": lambda value: day_of(str(value)).toordinal(),
+        "number": float,
+    }
+    for each, read in readers.items():
         if kind not in ("auto", each):
             continue
         try:
@@ -191,21 +191,13 @@ def _read(values: list[Any], kind: str) -> tuple[str, Floats]:
         if len(np.unique(numbers)) < 2:
             break
         return each, numbers
-    if len({str(value) for value in values}) < 2:
+    n_different = len({str(value) for value in values})
+    if n_different < 2:
         raise ValueError(
             "Documents must have at least two different values to compare. Got "
-            f"{len({str(value) for value in values})} in {len(values)} documents."
+            f"{n_different} in {len(values)} documents."
         )
     return "groups", np.zeros(0)
-
-
-def _day(value: Any) -> float:
-    """The day of a date; a year or month alone is its first day."""
-    text = iso_date(str(value))
-    rest = {4: "-01-01", 7: "-01"}.get(len(text), "")
-    if len(text) == 4 and not text.isdecimal():
-        raise ValueError
-    return float(datetime.datetime.fromisoformat(text + rest).date().toordinal())
 
 
 def _by_group(
@@ -231,7 +223,7 @@ def _by_group(
         for _ in range(draws)
     )
     p = _corrected(gain, np.array([each.max() for each in drawn]))
-    own = [alpha[np.flatnonzero(number == g)] for g in range(len(names))]
+    own = (alpha[np.flatnonzero(number == g)] for g in range(len(names)))
     samples = np.stack([_resampled(part, random) for part in own], axis=1)
     tails = [0.5 - 0.5 * level, 0.5 + 0.5 * level]
     low, high = np.quantile(samples, tails, axis=0)
@@ -271,24 +263,19 @@ def _by_number(
     at = (ends - numbers.mean()) / numbers.std()
     share, columns = shares_at(trends, at), alpha.tocsc()
     tails = [0.5 - 0.5 * level, 0.5 + 0.5 * level]
-    named = [_written(end, kind) for end in ends.tolist()]
+    named = [f"{end:.6g}" for end in ends.tolist()]
+    if kind == "date":
+        days = [datetime.date.fromordinal(round(end)) for end in ends.tolist()]
+        named = [day.isoformat() for day in days]
 
     def shares(topic: int) -> list[Share]:
         own = columns[:, [topic]].toarray().ravel()
         drawn = resampled_shares(trends, own, x, at, topic, _RESAMPLES, random)
         low, high = np.quantile(drawn, tails, axis=0)
-        rows = zip(
-            named, share[:, topic].tolist(), low.tolist(), high.tolist(), strict=True
-        )
-        return [Share(*row, n_docs) for row in rows]
+        numbers = (share[:, topic].tolist(), low.tolist(), high.tolist())
+        return [Share(*row, n_docs) for row in zip(named, *numbers, strict=True)]
 
     return _chosen(trends.gain - 0.5 * math.log(n_docs), p, shares)
-
-
-def _written(number: float, kind: str) -> str:
-    if kind == "date":
-        return datetime.date.fromordinal(round(number)).isoformat()
-    return f"{number:.6g}"
 
 
 def _sums(alpha: sparse.csr_array, number: Longs, size: Longs) -> Floats:
@@ -332,10 +319,8 @@ def _corrected(gain: Floats, best: Floats) -> Floats:
 
 def _chosen(nats: Floats, p: Floats, shares: Any) -> list[Effect]:
     """Topics by falling gain; the first k differ, those with the lowest BIC."""
-    n, order = len(nats), np.argsort(-nats, kind="stable")
-    k = np.arange(n + 1.0)
-    price = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
-    value = np.concatenate(([0.0], np.cumsum(nats[order]))) - price
+    order = np.argsort(-nats, kind="stable")
+    value = np.concatenate(([0.0], np.cumsum(nats[order]))) - log_choose(len(nats))
     most = int(value.argmax())
     return [
         Effect(int(j), place < most, float(nats[j]), float(p[j]), shares(int(j)))

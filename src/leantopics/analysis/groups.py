@@ -10,16 +10,15 @@ import numpy as np
 from scipy import sparse
 from scipy.special import ndtri, stdtrit
 
+from leantopics._frames import is_missing
+from leantopics._validation import check_level
 from leantopics.corpus import Corpus
 from leantopics.corpus.validation import safe_matrix
 
-_MISSING = ("None", "nan", "NaT", "<NA>")
 _ROUNDING = 1e-12
 """Shares nearer to 0 or 1 do not vary: their variance is a rounding error."""
 PERIODS = {"year": 4, "month": 7, "day": 10}
 """Number of characters of a date such as 2026-11-16 that give the period."""
-
-
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _NAMED = re.compile(
     r"(?:[a-z]{3,9},?\s+)?"  # a day of the week
@@ -83,9 +82,18 @@ def topic_shares(
     >>> [(s.topic, round(s.share, 3)) for s in shares]
     [(0, 0.875), (1, 0.125)]
     """
-    if not 0.0 < level < 1.0:
-        raise ValueError(f"level must be between 0 and 1. Got {level!r} instead.")
-    alpha, length = _documents(doc_topic, doc_length, len(groups))
+    check_level(level)
+    alpha = sparse.csr_array(safe_matrix(doc_topic, "doc_topic"), dtype=np.float64)
+    length = np.asarray(doc_length, dtype=np.float64).ravel()
+    if not (length >= 0.0).all():
+        raise ValueError(
+            f"doc_length must not be negative or NaN. Got {length.min()} instead."
+        )
+    if not alpha.shape[0] == len(length) == len(groups):
+        raise ValueError(
+            "doc_topic, doc_length and groups must be of the same documents. Got "
+            f"{alpha.shape[0]}, {len(length)} and {len(groups)} of them instead."
+        )
     known = [_name(group) for group in groups]
     names = sorted({group for group in known if group is not None})
     number = {name: g for g, name in enumerate(names)}
@@ -98,24 +106,6 @@ def topic_shares(
         for topic, share, low, high in _intervals(alpha[rows], length[rows], level):
             out.append(GroupShare(name, topic, share, low, high, len(rows)))
     return out
-
-
-def _documents(
-    doc_topic: Any, doc_length: Any, n_groups: int
-) -> tuple[sparse.csr_array, np.ndarray]:
-    """Return proportions and lengths of documents, checked."""
-    alpha = sparse.csr_array(safe_matrix(doc_topic, "doc_topic"), dtype=np.float64)
-    length = np.asarray(doc_length, dtype=np.float64).ravel()
-    if not (length >= 0.0).all():
-        raise ValueError(
-            f"doc_length must not be negative or NaN. Got {length.min()} instead."
-        )
-    if not alpha.shape[0] == len(length) == n_groups:
-        raise ValueError(
-            "doc_topic, doc_length and groups must be of the same documents. Got "
-            f"{alpha.shape[0]}, {len(length)} and {n_groups} of them instead."
-        )
-    return alpha, length
 
 
 def _intervals(
@@ -218,8 +208,7 @@ def _name(value: Any) -> str | None:
     """
     if isinstance(value, list | tuple | set):
         return ", ".join(sorted(map(str, value))) or None
-    missing = ("",) if isinstance(value, str) else _MISSING
-    return None if str(value) in missing else str(value)
+    return None if is_missing(value) or value == "" else str(value)
 
 
 def _period(date: str, period: str) -> str:
@@ -232,19 +221,30 @@ def _period(date: str, period: str) -> str:
     >>> _period("26-FEB-1987 15:01:01.79", "day"), _period("Feb 6, 1987", "day")
     ('1987-02-26', '1987-02-06')
     """
-    known, date = date, iso_date(date)
-    rest = {4: "-01-01", 7: "-01"}.get(len(date), "")
-    size = PERIODS[period]
+    size, known = PERIODS[period], iso_date(date)
     try:
-        if (rest and len(date) < size) or "W" in date:
+        if (len(known) in (4, 7) and len(known) < size) or "W" in known:
             raise ValueError
-        day = datetime.datetime.fromisoformat(date + rest).date()
+        day = day_of(date)
     except ValueError:
         raise ValueError(
-            f"The {period} of {known!r} is not known: dates must be in ISO 8601, such "
+            f"The {period} of {date!r} is not known: dates must be in ISO 8601, such "
             "as 2026-11-16, or name the month, such as 16 Nov 2026."
         ) from None
     return day.isoformat()[:size]
+
+
+def day_of(date: str) -> datetime.date:
+    """Return the day of a date; that of a year or month alone is its first day.
+
+    Examples
+    --------
+    >>> day_of("1987-06")
+    datetime.date(1987, 6, 1)
+    """
+    known = iso_date(date)
+    rest = {4: "-01-01", 7: "-01"}.get(len(known), "")
+    return datetime.datetime.fromisoformat(known + rest).date()
 
 
 def iso_date(date: str) -> str:

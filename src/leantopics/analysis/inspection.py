@@ -18,14 +18,7 @@ _PLACE = "shared"
 
 
 def describe_corpus(corpus: Corpus, n: int = 10) -> Facts:
-    """Return the sizes of a corpus, its frequent labels and words, and first ids.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        The documents.
-    n : int
-        Number of most frequent labels and words, and of first ids, to return.
+    """Return sizes of a corpus, its n most frequent labels and words, and first ids.
 
     Examples
     --------
@@ -55,7 +48,8 @@ def describe_corpus(corpus: Corpus, n: int = 10) -> Facts:
     if corpus.labels is not None:
         facts["labelled_documents"] = sum(map(bool, corpus.labels))
         facts["labels"] = len(labels)
-        facts["frequent_labels"] = dict(sorted(labels.items(), key=_rank)[:n])
+        ranked = sorted(labels.items(), key=lambda item: (-item[1], item[0]))
+        facts["frequent_labels"] = dict(ranked[:n])
     if corpus.metadata is not None:
         facts["fields"] = sorted(set(chain.from_iterable(corpus.metadata)))
     return facts
@@ -64,10 +58,7 @@ def describe_corpus(corpus: Corpus, n: int = 10) -> Facts:
 def describe_model(path: str | os.PathLike[str]) -> Facts:
     """Return the facts in the manifest of a saved model of any class.
 
-    Parameters
-    ----------
-    path : path
-        Folder or zip file of a saved model. Its arrays are not read.
+    Its arrays are not read.
     """
     manifest = read_manifest(path)
     if manifest["kind"] != "model":
@@ -108,7 +99,10 @@ def describe_model(path: str | os.PathLike[str]) -> Facts:
             pinned = content["pinned_words"]
             facts["pinned_words"] = {j: pinned[j] for j in sorted(pinned, key=int)}
         if content.get("edits"):
-            facts["edits"] = [_with_bic_change(edit) for edit in content["edits"]]
+            facts["edits"] = [
+                f"{describe_edit(edit)} (BIC {edit['bic_change']:+.0f})"
+                for edit in content["edits"]
+            ]
         if "stability" in content:
             facts["stability"] = {
                 "how": content["stability"],
@@ -120,12 +114,7 @@ def describe_model(path: str | os.PathLike[str]) -> Facts:
 
 
 def describe_edit(edit: Mapping[str, Any]) -> str:
-    """Describe a change by hand in words, with the topic numbers from before it.
-
-    Parameters
-    ----------
-    edit : mapping
-        An item of the ``edits_`` of a model.
+    """Describe an item of ``edits_`` in words, with the topic numbers from before it.
 
     Examples
     --------
@@ -144,11 +133,6 @@ def describe_edit(edit: Mapping[str, Any]) -> str:
     return "; ".join(parts)
 
 
-def _with_bic_change(edit: Mapping[str, Any]) -> str:
-    """Describe a change and its effect on BIC."""
-    return f"{describe_edit(edit)} (BIC {edit['bic_change']:+.0f})"
-
-
 def _listed(items: Sequence[Any]) -> str:
     """Join items with commas and "and"."""
     *others, last = map(str, items)
@@ -158,8 +142,3 @@ def _listed(items: Sequence[Any]) -> str:
 def _number(value: float) -> float:
     """Return whole numbers as int."""
     return int(value) if float(value).is_integer() else float(value)
-
-
-def _rank(item: tuple[str, int]) -> tuple[int, str]:
-    """Sort by decreasing number, then by name."""
-    return -item[1], item[0]

@@ -4,8 +4,9 @@ import numpy as np
 
 from leantopics._arrays import Floats, Longs
 
-_GAP = 1.08
-"""Smallest distance of two centres, as a multiple of the sum of their radii."""
+_ROUNDS, _GAP = 200, 1.08
+"""Steps towards the centre, and the smallest distance of two centres, as a multiple of
+the sum of their radii."""
 
 
 def plane(distance: Floats) -> Floats:
@@ -53,7 +54,7 @@ def without_overlaps(
     return points * max(1.0, float((needed / distance).max()))
 
 
-def packed(points: Floats, radius: Floats, rounds: int = 200) -> Floats:
+def packed(points: Floats, radius: Floats) -> Floats:
     """Move circles together, each roughly in its direction from the centre.
 
     Examples
@@ -67,7 +68,7 @@ def packed(points: Floats, radius: Floats, rounds: int = 200) -> Floats:
     rank = np.argsort(np.argsort(away, kind="stable"), kind="stable")
     even = np.sqrt((rank + 0.5) / len(points)) * np.sqrt((radius**2).sum()) * 1.5
     points *= (even / np.maximum(away, 1e-12))[:, None]
-    for _ in range(rounds):
+    for _ in range(_ROUNDS):
         points = without_overlaps(0.97 * points, radius, 2, scale=False)
     return without_overlaps(points, radius)
 
@@ -77,14 +78,7 @@ def topic_map(
 ) -> tuple[Floats, Floats]:
     """Return centres (M, 2) and radii (M,) in the unit square, with shares as areas.
 
-    Parameters
-    ----------
-    distance : array of shape (M, M)
-        Distances of topics, from 0 to 1.
-    share : array of shape (M,)
-        Their shares.
-    group : array of int, shape (M,), optional
-        Groups of topics, each of which gets a place of its own.
+    Distances (M, M) are from 0 to 1. Each ``group`` (M,) gets a place of its own.
 
     Examples
     --------

@@ -32,7 +32,7 @@ _TRACE = 1e-6
 
 
 def naming_packet(model: TopicModel) -> Iterator[dict[str, Any]]:
-    """Yield what tells about each topic, as JSON types.
+    """Yield what there is to name each topic by, as JSON types.
 
     Parameters
     ----------
@@ -56,8 +56,7 @@ def naming_packet(model: TopicModel) -> Iterator[dict[str, Any]]:
     >>> first["topic"], first["nearest"]["topic"], len(first["words"])
     (0, 1, 20)
     """
-    names = model.topic_names
-    written = model.surface_forms
+    names, written = model.topic_names, model.surface_forms
     shown = dict(zip(model.vocabulary_, written, strict=True))
     nearest = _nearest(model)
     for j, name in enumerate(names):
@@ -75,28 +74,17 @@ def naming_packet(model: TopicModel) -> Iterator[dict[str, Any]]:
         yield entry
 
 
-def contrast(
-    model: TopicModel, topic: int, other: int, n: int = N_CONTRAST
-) -> list[int]:
+def contrast(model: TopicModel, topic: int, other: int) -> list[int]:
     """Return columns of the words that set a topic apart from another one.
 
     They are ranked by deviance, like those of `leantopics.ptm.naming.name_topics`, with
     the other topic as the parent.
-
-    Parameters
-    ----------
-    model : TopicModel
-        A fitted model.
-    topic, other : int
-        The topics.
-    n : int
-        Number of words.
     """
     own, theirs = _words(model, topic), _words(model, other)
     parent = (1.0 - _TRACE) * theirs + _TRACE * model.word_frequency_
     topics = sparse.csr_array(own[None]), sparse.csr_array(parent[None])
     ranked = deviating_words(*topics, level=1.0)
-    return [word for word, _ in ranked[:n]]
+    return [word for word, _ in ranked[:N_CONTRAST]]
 
 
 def read_names(lines: Iterable[bytes], n_topics: int) -> dict[int, str]:

@@ -65,13 +65,14 @@ def evaluate(model: Any, corpus: Corpus) -> Row:
     for _, part in row_parts(counts):
         seen = drop_unseen(part, frequency)
         tokens += seen.data.sum()
-        shares.append(_nonzero(model.transform(seen)))
+        shares.append(sparse.csr_array(model.transform(seen)))
     if not tokens:
         raise ValueError(
             "The documents must have words that the model knows, but have none; "
             "evaluate it on documents in the same language, prepared the same way."
         )
     topics = sparse.vstack(shares, format="csr")
+    topics.eliminate_zeros()
     coherent = coherence(model, top_words(model, 100), counts, COH_WORDS)
     row = {
         "n_topics": model.n_topics_,
@@ -172,8 +173,8 @@ def coherence(
         ),
     }
     if coh_words:
-        row |= {"coh": value(np.full(len(top), coh_words), "coh")}
-        row |= {"coh_words": coh_words}
+        coh = value(np.full(len(top), coh_words), "coh")
+        row |= {"coh": coh, "coh_words": coh_words}
     if model.has_switches:
         sizes = evaluation.n_top_words(model.n_salient_words_)
         row |= {"coh_own": value(sizes, "coh"), "coh_own_words": sizes.mean()}
@@ -209,14 +210,13 @@ def sparsity(model: Any, counts: sparse.csr_array, shares: Any) -> Row:
     """Return topics per document, by switches and by words won, and word sparsity."""
     background = range(model.n_topics_, shares.shape[1])
     components, frequency = model.components_, model.word_frequency_
-    has_switches = model.has_switches
     n_docs, n_won, n_switched = 0, 0, 0
     for rows, part in row_parts(counts):
         here, own = drop_unseen(part, frequency), shares[rows]
         winners = evaluation.assign_words(here, own, components)
         won = evaluation.topics_by_assignment(here, winners, without=background)
         n_won += int(won.by_document.sum())
-        if has_switches:
+        if model.has_switches:
             switched = evaluation.topics_by_switches(here, own)
             n_switched += int(switched.by_document.sum())
         n_docs += int(np.count_nonzero(np.diff(here.indptr)))
@@ -235,17 +235,11 @@ def plain(row: Row) -> Row:
     >>> plain({"npmi": np.float64(0.5), "nmi": float("nan")})
     {'npmi': 0.5, 'nmi': None}
     """
-    out: Row = {}
-    for name, value in row.items():
-        own = value.item() if isinstance(value, np.generic) else value
-        out[name] = None if own != own else own
-    return out
-
-
-def _nonzero(shares: Any) -> sparse.csr_array:
-    matrix = sparse.csr_array(shares)
-    matrix.eliminate_zeros()
-    return matrix
+    built_in = {
+        name: value.item() if isinstance(value, np.generic) else value
+        for name, value in row.items()
+    }
+    return {k: None if value != value else value for k, value in built_in.items()}
 
 
 def _labels(

@@ -26,13 +26,7 @@ class RankedWords(NamedTuple):
 
 
 def rank_words(probability: Floats, shared: Floats, nats: Floats) -> RankedWords:
-    """Rank the salient words of a topic.
-
-    Parameters
-    ----------
-    probability, shared, nats : ndarray of shape (N,)
-        Of each salient word, its probability in the topic and in the shared model, and
-        its salience.
+    """Rank the salient words of a topic; ``nats`` is their salience, all are (N,).
 
     Examples
     --------
@@ -50,14 +44,7 @@ def rank_words(probability: Floats, shared: Floats, nats: Floats) -> RankedWords
 
 
 def times_shared(salient: sparse.csr_array, shared: Floats) -> sparse.csr_array:
-    """How many times its shared probability each salient word has in each topic.
-
-    Parameters
-    ----------
-    salient : csr_array of shape (M, N)
-        Probabilities of the salient words.
-    shared : ndarray of shape (N,)
-        Probabilities in the shared model.
+    """(M, N): how many times its shared probability each salient word has.
 
     Examples
     --------
@@ -70,12 +57,7 @@ def times_shared(salient: sparse.csr_array, shared: Floats) -> sparse.csr_array:
 
 
 def bic_parts(row: Mapping[str, Any]) -> dict[str, float]:
-    """Return BIC in three parts: switches, parameters, and the unexplained rest.
-
-    Parameters
-    ----------
-    row : mapping
-        A row of the ``path_`` of a model.
+    """Return BIC of a row of ``path_`` as switches, parameters, and what is left.
 
     Examples
     --------
@@ -96,19 +78,9 @@ def bic_parts(row: Mapping[str, Any]) -> dict[str, float]:
 def path_spread(
     paths: Iterable[Sequence[Mapping[str, Any]]], n_topics: int
 ) -> float | None:
-    """Return the standard deviation of the criterion over fits with other seeds.
+    """Return the standard deviation of the criterion over the paths of some models.
 
-    Parameters
-    ----------
-    paths : iterable of lists of mappings
-        The ``path_`` of each model.
-    n_topics : int
-        Number of topics at which the criterion is compared.
-
-    Returns
-    -------
-    float or None
-        None if fewer than two paths have that number of topics.
+    None if fewer than two paths have that number of topics.
 
     Examples
     --------
@@ -127,21 +99,10 @@ def path_spread(
 def label_shares(
     proportions: sparse.csr_array, labels: Sequence[Sequence[str]]
 ) -> tuple[list[str], Floats]:
-    """Return all labels in alphabetical order, and their shares in each topic.
+    """Return all C labels in alphabetical order, and (M, C) their shares in each topic.
 
-    Parameters
-    ----------
-    proportions : csr_array of shape (D, M)
-        Topics of the documents.
-    labels : sequence of lists of str
-        Labels of the documents.
-
-    Returns
-    -------
-    names : list of str
-        The C labels.
-    shares : ndarray of shape (M, C)
-        Share of each label among the labels of a topic's documents.
+    A share is that among the labels of the topic's documents; see
+    `leantopics.evaluation.label_distributions`.
 
     Examples
     --------
@@ -154,12 +115,7 @@ def label_shares(
 
 
 def mean_topics(proportions: Any) -> float:
-    """Mean number of topics that are present in a document.
-
-    Parameters
-    ----------
-    proportions : array or sparse matrix of shape (D, M)
-        Topics of the documents; a share below 1% does not count.
+    """Mean number of topics of a document (D, M); a share below 1% does not count.
 
     Examples
     --------
@@ -170,18 +126,9 @@ def mean_topics(proportions: Any) -> float:
 
 
 def nearest_topics(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[Longs, Floats]:
-    """Return the nearest topic of another model, and its Hellinger distance.
+    """Return the nearest topic of another model, and its Hellinger distance, (M,) each.
 
-    Parameters
-    ----------
-    first, second : array of shape (M, N) and (K, N)
-        Words of topics; rows are normalised.
-
-    Returns
-    -------
-    nearest : ndarray of int, shape (M,)
-        Topics of the second.
-    distance : ndarray of shape (M,)
+    The rows, (M, N) and (K, N), need not sum to 1.
 
     Examples
     --------
@@ -189,17 +136,16 @@ def nearest_topics(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[Longs, 
     >>> nearest, distance.round(6)
     (array([1]), array([0.]))
     """
-    distance = evaluation.hellinger(_normalised(first), _normalised(second))
+    shares = []
+    for each in (first, second):
+        rows = np.asarray(each, dtype=np.float64)
+        shares.append(rows / np.maximum(rows.sum(axis=1, keepdims=True), 1e-300))
+    distance = evaluation.hellinger(*shares)
     return distance.argmin(axis=1), distance.min(axis=1)
 
 
 def most_varied(shares: Floats) -> Longs:
-    """Rank topics by how much their share varies between groups, most first.
-
-    Parameters
-    ----------
-    shares : ndarray of shape (G, M)
-        Shares of topics in groups.
+    """Rank topics by how much their share varies between groups (G, M), most first.
 
     Examples
     --------
@@ -207,10 +153,3 @@ def most_varied(shares: Floats) -> Longs:
     array([1, 2, 0])
     """
     return np.argsort(-np.ptp(shares, axis=0), kind="stable")
-
-
-def _normalised(rows: npt.ArrayLike) -> Floats:
-    """Divide each row by its sum."""
-    rows = np.asarray(rows, dtype=np.float64)
-    shares: Floats = rows / np.maximum(rows.sum(axis=1, keepdims=True), 1e-300)
-    return shares

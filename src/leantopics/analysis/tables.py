@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from scipy import sparse
 
+from leantopics._arrays import Bools
 from leantopics.analysis.groups import GroupShare, groups_of, topic_shares
 from leantopics.corpus import Corpus
 from leantopics.models.base import TopicModel
@@ -30,14 +31,9 @@ class ByGroup(NamedTuple):
 
 
 def rank_topics(model: TopicModel, counts: sparse.csr_array) -> list[Topics]:
-    """Return the topics of each document, largest first, without tiny ones.
+    """Return the topics of each document (D, N), largest first, without tiny ones.
 
-    Parameters
-    ----------
-    model : TopicModel
-        A fitted model.
-    counts : csr_array of shape (D, N)
-        Counts over its vocabulary. Documents without known words have no topics.
+    Documents without known words have no topics.
 
     Examples
     --------
@@ -49,7 +45,7 @@ def rank_topics(model: TopicModel, counts: sparse.csr_array) -> list[Topics]:
     1.0
     """
     shares = sparse.csr_array(model.transform(counts))
-    known = (counts @ (model.word_frequency_ > 0.0)) > 0.0
+    known = _has_known_words(model, counts)
     row = np.repeat(np.arange(counts.shape[0]), np.diff(shares.indptr))
     kept = np.flatnonzero(known[row] & (shares.data >= _LEAST))
     kept = kept[np.lexsort((-shares.data[kept], row[kept]))]
@@ -82,18 +78,17 @@ def values_of(
 ) -> list[str | None]:
     """Values of a field; None for documents without it, or without known words.
 
-    Parameters
-    ----------
-    model : TopicModel
-        A fitted model.
-    corpus : Corpus
-        Documents over its vocabulary.
-    by, period : str, and str or None
-        The field, and the part to use of a date; see `groups_of`.
+    See `groups_of` for ``by`` and ``period``.
     """
-    known = (corpus.counts @ (model.word_frequency_ > 0.0)) > 0.0
+    known = _has_known_words(model, corpus.counts)
     values = groups_of(corpus, by, period)
     return [v if has else None for v, has in zip(values, known.tolist(), strict=True)]
+
+
+def _has_known_words(model: TopicModel, counts: sparse.csr_array) -> Bools:
+    """(D,): whether a document has words that the fit saw."""
+    known: Bools = (counts @ (model.word_frequency_ > 0.0)) > 0.0
+    return known
 
 
 def topics_by_group(

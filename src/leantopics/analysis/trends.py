@@ -5,7 +5,7 @@ of one no, ``sum_d alpha_d log pi_d + (1 - alpha_d) log(1 - pi_d)``, with
 ``logit pi_d = a + b x_d``.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -28,14 +28,9 @@ class Trends(NamedTuple):
 
 
 def fit_trends(alpha: sparse.csr_array, x: Floats) -> Trends:
-    """Fit the trend of every topic by Newton steps.
+    """Fit the trend of every topic (D, M) by Newton steps.
 
-    Parameters
-    ----------
-    alpha : csr_array of shape (D, M)
-        Proportions.
-    x : array of shape (D,)
-        The number, with mean 0 and standard deviation 1.
+    The number x (D,) has mean 0 and standard deviation 1.
 
     Examples
     --------
@@ -63,10 +58,8 @@ def _fit(alpha: Floats, x: Floats) -> tuple[Floats, Floats, Floats]:
         pi = expit(a + x[:, None] * b)
         rest, weight = alpha - pi, pi * (1.0 - pi) + 1e-12
         up, across = rest.sum(axis=0), x @ rest
-        one, two, three = weight.sum(axis=0), x @ weight, (x * x) @ weight
-        room = one * three - two * two
-        step_a = (three * up - two * across) / room
-        step_b = (one * across - two * up) / room
+        bend = weight.sum(axis=0), x @ weight, (x * x) @ weight
+        step_a, step_b = _newton(up, across, *bend)
         size = np.maximum(1.0, np.maximum(np.abs(step_a), np.abs(step_b)))
         a, b = a + step_a / size, np.clip(b + step_b / size, -20.0, 20.0)
         if max(np.abs(step_a).max(), np.abs(step_b).max()) < 1e-9:
@@ -75,6 +68,12 @@ def _fit(alpha: Floats, x: Floats) -> tuple[Floats, Floats, Floats]:
     likely = (alpha * logit - np.logaddexp(0.0, logit)).sum(axis=0)
     same = len(x) * (xlogy(mean, mean) + xlog1py(1.0 - mean, -mean))
     return a, b, np.maximum(likely - same, 0.0)
+
+
+def _newton(up: Any, across: Any, one: Any, two: Any, three: Any) -> tuple[Any, Any]:
+    """Newton steps of a and b, from sums of the rest and of the weights."""
+    room = one * three - two * two
+    return (three * up - two * across) / room, (one * across - two * up) / room
 
 
 def shares_at(trends: Trends, x: Floats) -> Floats:
@@ -92,22 +91,10 @@ def resampled_shares(
     draws: int,
     random: np.random.Generator,
 ) -> Floats:
-    """(draws, len(at)): shares of a topic in samples of the documents.
+    """(draws, len(at)): shares of a topic at some numbers, in samples of documents.
 
-    Each is one Newton step from the fit to all documents.
-
-    Parameters
-    ----------
-    trends : Trends
-        The fit to all documents.
-    alpha : array of shape (D,)
-        Proportions of the topic.
-    x, at : arrays
-        The number of each document, and those at which shares are wanted.
-    topic, draws : int
-        Number of the topic, and of the samples.
-    random : Generator
-        Source of randomness.
+    Each is one Newton step from the fit to all documents. ``alpha`` and ``x`` (D,) are
+    the proportion of the topic and the number of each document.
     """
     a, b = trends.level[topic], trends.slope[topic]
     pi = expit(a + b * x)
@@ -116,8 +103,6 @@ def resampled_shares(
     out = np.empty((draws, len(at)))
     for draw in range(draws):
         times = np.bincount(random.integers(len(x), size=len(x)), minlength=len(x))
-        up, across, one, two, three = terms @ times
-        room = one * three - two * two
-        level = a + (three * up - two * across) / room
-        out[draw] = expit(level + (b + (one * across - two * up) / room) * at)
+        step_a, step_b = _newton(*(terms @ times))
+        out[draw] = expit(a + step_a + (b + step_b) * at)
     return out

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.special import gammaln
+from scipy.optimize import brentq
+from scipy.special import digamma
 
-from leantopics.analysis.certificate import Fit, topic_flips, word_flips
-from leantopics.analysis.evidence_again import best_concentration, effective_again
+from leantopics._arrays import Floats
+from leantopics.analysis.certificate import Fit, log_choose, topic_flips, word_flips
 from leantopics.corpus import Corpus
 
 RELATIVE, SUMS = 1e-6, 1e-9
@@ -90,9 +91,8 @@ def _level(model: Any, counts: sparse.csr_array) -> Iterator[Check]:
         raise ValueError("The model has topics for another number of documents.")
     counts = counts[filled].astype(np.float64)
     if np.isfinite(model.burstiness_):
-        best = best_concentration(counts)
-        s = float(model.burstiness_)
-        yield _near("burstiness", s, best, 1e-4, "the most likely concentration")
+        best, stated = best_concentration(counts), float(model.burstiness_)
+        yield _near("burstiness", stated, best, 1e-4, "the most likely concentration")
     worth = effective_again(counts, model.burstiness_)
     fit = _fit(model, worth, model.topic_proportions_[filled])
     yield from _shared(model, worth)
@@ -100,11 +100,9 @@ def _level(model: Any, counts: sparse.csr_array) -> Iterator[Check]:
     terms = _terms(model, fit)
     for name, value in terms.items():
         yield _near(name, model.bic_terms_[name], value, RELATIVE, "a term of BIC")
-    stated = model.log_likelihood_
-    yield _near("log_likelihood", stated, fit.log_likelihood(), RELATIVE, "")
-    yield _near(
-        "bic", model.bic_, sum(terms.values()), RELATIVE, "the sum of its terms"
-    )
+    likely, bic = fit.log_likelihood(), sum(terms.values())
+    yield _near("log_likelihood", model.log_likelihood_, likely, RELATIVE, "")
+    yield _near("bic", model.bic_, bic, RELATIVE, "the sum of its terms")
     if not model.converged_:
         note = f"not promised: the fit ended with {model.stop_reason_!r}"
         yield Check("certificate", True, None, None, note)
@@ -142,26 +140,22 @@ def _fit(model: Any, worth: sparse.csr_array, alpha: sparse.csr_array) -> Fit:
 def _shared(model: Any, worth: sparse.csr_array) -> Iterator[Check]:
     if model.shared == "learned":
         return
-    totals = np.asarray(worth.sum(axis=0)).ravel()
-    gap = float(np.abs(totals / totals.sum() - model.shared_word_prob_).max())
+    gap = float(np.abs(frequencies(worth) - model.shared_word_prob_).max())
     yield Check("shared model", gap <= SUMS, 0.0, gap, "word frequencies")
 
 
 def _sums(fit: Fit) -> Iterator[Check]:
-    proportions = np.asarray(fit.alpha.sum(axis=1)).ravel()
-    gap = float(np.abs(proportions - 1.0).max())
-    whole = bool(
-        (fit.alpha.data >= 0.0).all() and (np.diff(fit.alpha.indptr) > 0).all()
-    )
-    yield Check("proportions sum to 1", gap <= SUMS and whole, 0.0, gap, "")
-    own = np.asarray(fit.beta.sum(axis=1)).ravel()
-    switched = sparse.csr_array(
+    taken = sparse.csr_array(
         (fit.beta0[fit.beta.indices], fit.beta.indices, fit.beta.indptr), fit.beta.shape
     )
-    rest = 1.0 - np.asarray(switched.sum(axis=1)).ravel()
-    gap = float(np.abs(own + rest - 1.0).max())
-    whole = bool((fit.beta.data >= 0.0).all() and (np.diff(fit.beta.indptr) > 0).all())
-    yield Check("words of topics sum to 1", gap <= SUMS and whole, 0.0, gap, "")
+    of_words = fit.beta.sum(axis=1) + (1.0 - taken.sum(axis=1))
+    for name, matrix, sums in (
+        ("proportions sum to 1", fit.alpha, fit.alpha.sum(axis=1)),
+        ("words of topics sum to 1", fit.beta, of_words),
+    ):
+        gap = float(np.abs(sums - 1.0).max())
+        sound = (matrix.data >= 0.0).all() and (np.diff(matrix.indptr) > 0).all()
+        yield Check(name, gap <= SUMS and bool(sound), 0.0, gap, "")
 
 
 def _terms(model: Any, fit: Fit) -> dict[str, float]:
@@ -169,7 +163,7 @@ def _terms(model: Any, fit: Fit) -> dict[str, float]:
     n_docs, n_topics = fit.alpha.shape
     n_words = fit.beta.shape[1]
     m = np.diff(fit.alpha.indptr).astype(np.float64)
-    choose = gammaln(n_topics + 1.0) - gammaln(m + 1.0) - gammaln(n_topics - m + 1.0)
+    choose = log_choose(n_topics)[np.diff(fit.alpha.indptr)]
     switches = n_topics * n_words
     constant = 0.0 if fit.exact else -0.5 * float(np.log(switches))
     salient = np.diff(fit.beta.indptr)
@@ -186,7 +180,7 @@ def _terms(model: Any, fit: Fit) -> dict[str, float]:
 
 
 def _held_words(model: Any) -> dict[int, set[int]]:
-    """Words whose switches are held, by hand or by a guide: their price is moot."""
+    """Words whose switches are held, by hand or by a guide, whatever they cost."""
     place = {word: n for n, word in enumerate(model.vocabulary_)}
     held = {j: {place[w] for w in words} for j, words in model.pinned_words_.items()}
     number = {name: j for j, name in enumerate(model.topic_names)}
@@ -206,6 +200,50 @@ def _held_documents(model: Any) -> set[int]:
         elif row["held"] and row["belief"] in ("together", "apart"):
             rows.update(row["what"])
     return {int(number[row]) for row in rows}
+
+
+def frequencies(counts: sparse.csr_array) -> Floats:
+    """(N,): share of each word among all words."""
+    totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
+    shares: Floats = totals / totals.sum()
+    return shares
+
+
+def effective_again(counts: sparse.csr_array, s: float) -> sparse.csr_array:
+    """``s p (psi(s p + c) - psi(s p))`` for each count c, at most c.
+
+    Examples
+    --------
+    >>> counts = sparse.csr_array([[1.0, 4.0], [3.0, 2.0]])
+    >>> effective_again(counts, 10.0).toarray().round(2)
+    array([[1.  , 3.27],
+           [2.47, 1.86]])
+    """
+    if np.isinf(s):
+        return counts
+    mean = s * frequencies(counts)[counts.indices]
+    worth = mean * (digamma(mean + counts.data) - digamma(mean))
+    arrays = (np.minimum(worth, counts.data), counts.indices, counts.indptr)
+    return sparse.csr_array(arrays, shape=counts.shape)
+
+
+def best_concentration(counts: sparse.csr_array) -> float:
+    """The concentration of the Polya distribution that makes documents most likely."""
+    p = frequencies(counts)[counts.indices]
+    length = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+
+    def slope(log_s: float) -> float:
+        s = float(np.exp(log_s))
+        documents = digamma(s) - digamma(s + length)
+        words = p * (digamma(s * p + counts.data) - digamma(s * p))
+        return s * float(documents.sum() + words.sum())
+
+    low, high = float(np.log(1e-3)), float(np.log(1e6))
+    if slope(high) >= 0.0:
+        return float(np.inf)
+    if slope(low) <= 0.0:
+        return 1e-3
+    return float(np.exp(brentq(slope, low, high, xtol=1e-9)))
 
 
 def summary(checks: list[Check]) -> str:

@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from leantopics._validation import check_choice
 from leantopics.evaluation.checks import Floats, Ints
 from leantopics.evaluation.windows import (
     Topics,
     Windows,
     document_windows,
-    is_counts,
     sliding_windows,
 )
 
@@ -112,7 +112,7 @@ def coherence(
 
 def _windows(reference: Any, topics: Topics, window: int | None) -> Windows:
     """Return the windows of a reference corpus, counts or tokens."""
-    if not is_counts(reference):
+    if getattr(reference, "ndim", 1) != 2:
         return sliding_windows(reference, topics, window)
     if window is None:
         return document_windows(reference, topics)
@@ -161,8 +161,7 @@ def _check_topics(topics: Topics) -> None:
 
 
 def _check_options(measure: str, window: int | None, epsilon: float | None) -> None:
-    if measure not in MEASURES:
-        raise ValueError(f"measure must be one of {MEASURES}, got {measure!r}.")
+    check_choice("measure", measure, MEASURES)
     if window is not None and not (isinstance(window, Integral) and window >= 1):
         raise ValueError(f"window must be a positive whole number, got {window!r}.")
     if epsilon is not None and not epsilon > 0:

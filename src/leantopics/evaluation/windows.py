@@ -103,8 +103,3 @@ def sliding_windows(
         return upper + np.triu(upper, 1).T
 
     return Windows(together, int(np.maximum(1, np.array(lengths) - width + 1).sum()))
-
-
-def is_counts(reference: Any) -> bool:
-    """Return whether a reference corpus is a matrix of counts, not lists of tokens."""
-    return getattr(reference, "ndim", 1) == 2

@@ -28,13 +28,7 @@ def topic_rows(model: "TopicModel", topics: Sequence[int]) -> list[Row]:
 
 
 def model_card(model: "TopicModel") -> str:
-    """Return the topics of a model as a small page.
-
-    Parameters
-    ----------
-    model : TopicModel
-        A fitted model of any class.
-    """
+    """Return the topics of a model as a small page."""
     shown = min(MOST_ROWS, model.n_topics_)
     left = model.n_topics_ - shown
     fitted: Any = model

@@ -2,14 +2,7 @@
 
 
 def check_documents(n_topics: int | str, n_docs: int) -> None:
-    """Refuse a corpus with too few documents that have words.
-
-    Parameters
-    ----------
-    n_topics : int or "auto"
-        Number of topics.
-    n_docs : int
-        Number of documents with words.
+    """Refuse a corpus with too few documents that have words, ``n_docs``.
 
     Examples
     --------

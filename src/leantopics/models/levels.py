@@ -9,12 +9,8 @@ if TYPE_CHECKING:
 def model_at(model: "TopicModel", level: str | int | None) -> "TopicModel":
     """Return the model of one level.
 
-    Parameters
-    ----------
-    model : TopicModel
-        A fitted model.
-    level : {"themes", "topics"}, int or None
-        Themes, the topics below them, a number of groups of these, or the model itself.
+    A level is "themes", "topics" for those below them, a number of groups of these, or
+    None for the model itself.
 
     Examples
     --------

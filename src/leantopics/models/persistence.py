@@ -69,14 +69,7 @@ def check_sizes(content: Mapping[str, Any]) -> None:
 def restore_words(model: Any, folder: Folder, frequency: Floats) -> None:
     """Restore what every model knows of words; check the arrays that all have.
 
-    Parameters
-    ----------
-    model : TopicModel
-        A new model.
-    folder : Folder
-        The saved content.
-    frequency : array of shape (N,)
-        Shares of words in the documents of the fit.
+    ``frequency`` (N,) are the shares of words in the documents of the fit.
     """
     content, arrays, strings = folder
     n_words, filled = content["n_features_in"], arrays["filled"]
@@ -113,21 +106,11 @@ def load(
     path: str | os.PathLike[str],
     restore: Callable[[Model, Folder], None],
 ) -> Model:
-    """Load a model of one class.
+    """Load a model of one class, whose ``name`` the manifest must have.
 
     Settings that are newer than the saved model get their defaults; settings that no
-    longer exist are left out.
-
-    Parameters
-    ----------
-    cls : type
-        The class.
-    name : str
-        The class name that the manifest must have.
-    path : path
-        Where the model is saved.
-    restore : callable
-        Takes a new model and the saved content, and restores the fitted state.
+    longer exist are left out. ``restore`` takes a new model and the saved content, and
+    restores the fitted state.
     """
     folder = load_folder(path, kind="model")
     found = folder.content.get("class", FIRST)
@@ -140,7 +123,8 @@ def load(
         settings = dict(folder.content["settings"])
         known: dict[str, Any] = cls().get_params()  # type: ignore[attr-defined]
         for setting in sorted(set(settings) - set(known)):
-            if not _is_older(path):
+            written_by = read_manifest(path)["package_version"]
+            if not is_newer(version("leantopics"), written_by):
                 raise ValueError(f"the setting {setting!r}")
             del settings[setting]
         model = cls(**settings)
@@ -148,7 +132,3 @@ def load(
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise not_understood(path, "model", error) from error
     return model
-
-
-def _is_older(path: str | os.PathLike[str]) -> bool:
-    return is_newer(version("leantopics"), read_manifest(path)["package_version"])

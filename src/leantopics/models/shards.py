@@ -11,8 +11,8 @@ SHARD_ENTRIES = 1 << 14
 """Stored counts in a shard; it never depends on the number of workers."""
 
 
-def cut_shards(counts: sparse.csr_array) -> list[Counts]:
-    """Cut the rows of a matrix into shards of about ``SHARD_ENTRIES`` stored counts.
+def cut_shards(counts: sparse.csr_array | Counts) -> list[Counts]:
+    """Cut documents into shards of about ``SHARD_ENTRIES`` stored counts.
 
     Examples
     --------
@@ -21,19 +21,7 @@ def cut_shards(counts: sparse.csr_array) -> list[Counts]:
     array([0, 1, 2, 3])
     """
     indptr = counts.indptr.astype(np.int64, copy=False)
-    return cut(Counts(indptr, counts.indices, counts.data))
-
-
-def cut_filled(counts: sparse.csr_array, filled: Bools) -> list[Counts]:
-    """Cut the rows that are not empty into shards; there may be none."""
-    if filled.all() and len(filled):
-        return cut_shards(counts)
-    return cut_shards(counts[filled]) if filled.any() else []
-
-
-def cut(counts: Counts) -> list[Counts]:
-    """Cut documents into shards of about ``SHARD_ENTRIES`` stored counts."""
-    indptr = counts.indptr
+    counts = Counts(indptr, counts.indices, counts.data)
     n_shards = round(indptr[-1] / SHARD_ENTRIES)
     if n_shards <= 1:
         return [_shard(counts, 0, len(indptr) - 1)]
@@ -41,6 +29,13 @@ def cut(counts: Counts) -> list[Counts]:
     cuts = np.unique(np.searchsorted(indptr, marks))
     cuts[-1] = len(indptr) - 1
     return [_shard(counts, *ends) for ends in itertools.pairwise(cuts)]
+
+
+def cut_filled(counts: sparse.csr_array, filled: Bools) -> list[Counts]:
+    """Cut the rows that are not empty into shards; there may be none."""
+    if filled.all() and len(filled):
+        return cut_shards(counts)
+    return cut_shards(counts[filled]) if filled.any() else []
 
 
 def _shard(counts: Counts, first: int, last: int) -> Counts:

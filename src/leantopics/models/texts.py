@@ -13,14 +13,7 @@ _EXPECTED = "X must be counts of words, a matrix or a Corpus."
 def counts_of(model: "TopicModel", X: Any, *, fitted: bool) -> Any:
     """Return X, or the counts of its texts if a fitted model knows how to count them.
 
-    Parameters
-    ----------
-    model : TopicModel
-        The model.
-    X : object
-        What a method of it was given.
-    fitted : bool
-        Whether the method is one of a fitted model.
+    ``fitted`` says whether X was given to a method of a fitted model.
     """
     if _frames.is_frame(X):
         _check_no_texts(X, fitted)
@@ -42,14 +35,12 @@ def counts_of(model: "TopicModel", X: Any, *, fitted: bool) -> Any:
         )
     from leantopics.text.columns import check_texts
 
-    texts = check_texts(X, "transform")
-    return model._once("counter", lambda: _counter(model))(texts)
+    def counter() -> Any:
+        from leantopics.text import TextVectorizer
 
+        return TextVectorizer.from_dict(model.analyser_ or {}).counter()
 
-def _counter(model: "TopicModel") -> Any:
-    from leantopics.text import TextVectorizer
-
-    return TextVectorizer.from_dict(model.analyser_ or {}).counter()
+    return model._once("counter", counter)(check_texts(X, "transform"))
 
 
 def _are_texts(X: Any) -> bool:

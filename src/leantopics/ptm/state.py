@@ -10,7 +10,7 @@ from scipy import sparse
 from leantopics._arrays import Counts, Floats, Ints, Longs
 from leantopics.corpus.rows import cut_rows
 from leantopics.engine.threads import Group
-from leantopics.models.shards import cut
+from leantopics.models.shards import cut_shards
 from leantopics.ptm.kernels.arrays import (
     Changes,
     DocTopics,
@@ -113,7 +113,7 @@ def cut_groups(indptr: np.ndarray) -> Longs:
 
 def documents(counts: Counts) -> Documents:
     """Make a group of documents, none of them empty; their counts are not copied."""
-    shards = cut(counts)
+    shards = cut_shards(counts)
     return Documents(shards, [np.add.reduceat(s.data, s.indptr[:-1]) for s in shards])
 
 

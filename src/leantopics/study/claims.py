@@ -1,10 +1,11 @@
 """Claims that the paper makes in words, checked against our numbers."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from leantopics.study.results import Row
-from leantopics.study.tables import markdown_line
+from leantopics.study.tables import markdown_table
 from leantopics.study.verdicts import (
     NEARLY,
     Check,
@@ -86,7 +87,7 @@ CLAIMS: dict[str, list[Claim]] = {
             "With the same number of words for all, the methods are close, and which"
             " is ahead changes with the number of topics.",
         ),
-        Claim("Fewest topics per document", fewest_topics("reuters", OTHERS), _BOUND),
+        Claim("Fewest topics per document", fewest_topics(OTHERS), _BOUND),
         Claim("Less time than LDA", time_ratio("lda", 0.0, 1.0), _FASTER),
         Claim("Sweeping down is better than sweeping up", down_beats_up, _SWEEP, True),
     ],
@@ -123,14 +124,10 @@ CLAIMS: dict[str, list[Claim]] = {
             "Coherence is a sum over pairs of words, so that it is the larger, the "
             "more words are taken; relative differences are largest with few topics.",
         ),
-        Claim(
-            "Fewest topics per document",
-            fewest_topics("20newsgroups", OTHERS),
-            _BOUND,
-        ),
+        Claim("Fewest topics per document", fewest_topics(OTHERS), _BOUND),
         Claim(
             "A salient word is salient in 2.67 topics",
-            topics_of_a_word("20newsgroups", 2.67),
+            topics_of_a_word(2.67),
             "The equations price a salient word higher than the program did.",
             True,
         ),
@@ -165,18 +162,18 @@ CLAIMS: dict[str, list[Claim]] = {
         ),
         Claim(
             "Topics per document nearer to labels per document than LDA's and STC's",
-            nearer_to_labels("ohsumed", ("lda", "stc")),
+            nearer_to_labels(("lda", "stc")),
             _BOUND,
         ),
         Claim(
             "Salient words of topics overlap little",
-            spread_out("ohsumed"),
+            spread_out,
             "More words are salient here than in the paper.",
             True,
         ),
         Claim(
             "A salient word is salient in 8.10 topics",
-            topics_of_a_word("ohsumed", 8.10),
+            topics_of_a_word(8.10),
             "The corpus here is not the paper's in all (1.66 labels a document against "
             "2.26), and by the program's prices more words are salient in a topic than "
             "its 863, by the equations fewer; nothing that was tried explains it.",
@@ -198,7 +195,7 @@ CLAIMS: dict[str, list[Claim]] = {
         ),
         Claim(
             "Far fewer topics per document than LDA",
-            fewest_topics("labelme", LDAS),
+            fewest_topics(LDAS),
             _BOUND,
         ),
         Claim(
@@ -245,7 +242,9 @@ def trials(rows: Sequence[Row], names: Iterable[str] = CLAIMS) -> list[Trial]:
             for rival in list(RIVALS)[:1] if claim.alone else RIVALS:
                 results = Results(own, rival)
                 for ours in OURS:
-                    verdict = _verdict(claim, results, ours)
+                    verdict = None
+                    with suppress(LookupError):
+                        verdict = claim.check(results, ours)
                     found.append(Trial(name, claim, ours, rival, verdict))
     return found
 
@@ -258,16 +257,15 @@ def claims_table(name: str, rows: Sequence[Row]) -> str:
     >>> print(claims_table("labelme", []).splitlines()[-1])
     | Sweeping down is better than sweeping up | not measured | not measured |  |  |
     """
-    found = trials(rows, [name])
-    lines = [["claim", *_titles()], ["---"] * (1 + len(OURS) * len(RIVALS))]
-    reasons = []
+    found, lines, reasons = trials(rows, [name]), [], []
+    titles = [f"{ours}, {rival}" for rival in RIVALS.values() for ours in OURS.values()]
     for claim in CLAIMS[name]:
         own = [trial for trial in found if trial.claim is claim]
         cells = [_answer(trial) for trial in own]
-        lines.append([claim.text, *cells, *[""] * (len(_titles()) - len(cells))])
+        lines.append([claim.text, *cells, *[""] * (len(titles) - len(cells))])
         if any(trial.word in ("does not hold", "not comparable") for trial in own):
             reasons.append(f"- *{claim.text}*: {claim.why}")
-    table = "\n".join(map(markdown_line, lines)) + "\n"
+    table = markdown_table(["claim", *titles], lines)
     if not reasons:
         return table
     return "\n".join(
@@ -283,8 +281,7 @@ def summary_table(rows: Sequence[Row]) -> str:
     >>> print(summary_table([]).splitlines()[-1])
     | 108 in all | 0 | 0 | 0 | 108 |
     """
-    found = trials(rows)
-    lines = [["tried with", *WORDS], ["---"] * (1 + len(WORDS))]
+    found, lines = trials(rows), []
     for rival, against in RIVALS.items():
         for ours, title in OURS.items():
             own = [t.word for t in found if (t.ours, t.rival) == (ours, rival)]
@@ -292,18 +289,7 @@ def summary_table(rows: Sequence[Row]) -> str:
             lines.append([f"{title}, against {against}", *counts])
     counts = [str(sum(t.word == word for t in found)) for word in WORDS]
     lines.append([f"{len(found)} in all", *counts])
-    return "\n".join(map(markdown_line, lines)) + "\n"
-
-
-def _titles() -> list[str]:
-    return [f"{o}, {r}" for r in RIVALS.values() for o in OURS.values()]
-
-
-def _verdict(claim: Claim, results: Results, ours: str) -> Verdict | None:
-    try:
-        return claim.check(results, ours)
-    except LookupError:
-        return None
+    return markdown_table(["tried with", *WORDS], lines)
 
 
 def _answer(trial: Trial) -> str:

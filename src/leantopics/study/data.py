@@ -60,8 +60,7 @@ def halves(name: str, train: Corpus, test: Corpus) -> Data:
     >>> halves("toy", Corpus([[1, 2]]), Corpus([[0, 1], [3, 0]])).test.shape
     (2, 2)
     """
-    if test.vocabulary != train.vocabulary:
-        test = test.align(train.vocabulary)
+    test = test.align(train.vocabulary)
     train_labels, test_labels = (
         None if part.labels is None else list(part.labels) for part in (train, test)
     )

@@ -132,21 +132,9 @@ def curves(
 
 
 def write(folder: Path, name: str, rows: Sequence[Row]) -> list[Path]:
-    """Write a figure of each measure, and one of all, as SVG and PNG.
+    """Write a figure of each measure of a corpus, and one of all, as SVG and PNG.
 
-    Parameters
-    ----------
-    folder : path
-        Where to write; created if missing.
-    name : str
-        Name of the corpus, with which the names of the files begin.
-    rows : sequence of dict
-        Results of that corpus.
-
-    Returns
-    -------
-    list of path
-        The files.
+    The names of the files, which are returned, begin with that of the corpus.
 
     Examples
     --------
@@ -215,8 +203,19 @@ def _draw(
     axis.set_axisbelow(True)
     for method, curve in found.items():
         _draw_curve(axis, curve, COLOURS[method])
-        is_chosen = [r for r in rows if r["method"] == method and r.get("is_chosen")]
-        _mark_chosen(axis, [row["n_topics"] for row in is_chosen], COLOURS[method])
+        of_method = [row for row in rows if row["method"] == method]
+        chosen = [row["n_topics"] for row in of_method if row.get("is_chosen")]
+        axis.plot(
+            chosen,
+            [0.0] * len(chosen),
+            transform=axis.get_xaxis_transform(),
+            color=COLOURS[method],
+            marker="^",
+            markersize=6,
+            linestyle="none",
+            clip_on=False,
+            alpha=0.7,
+        )
     highest = max(curve.mean[-1] for curve in found.values())
     if panel.focus and highest > 0.0:
         axis.set_ylim(-0.05 * highest, 1.25 * highest)
@@ -237,21 +236,6 @@ def _draw_curve(axis: Any, curve: Curve, colour: str) -> None:
     if std.any():
         band = {"alpha": 0.18, "linewidth": 0}
         axis.fill_between(curve.n_topics, mean - std, mean + std, color=colour, **band)
-
-
-def _mark_chosen(axis: Any, n_topics: Sequence[int], colour: str) -> None:
-    """Mark the chosen numbers of topics with triangles on the axis."""
-    axis.plot(
-        n_topics,
-        [0.0] * len(n_topics),
-        transform=axis.get_xaxis_transform(),
-        color=colour,
-        marker="^",
-        markersize=6,
-        linestyle="none",
-        clip_on=False,
-        alpha=0.7,
-    )
 
 
 def _mark_published(axis: Any, n_topics: float, text: str, height: float) -> None:

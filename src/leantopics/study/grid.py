@@ -48,18 +48,7 @@ def run(
 
     A cell is written atomically when it is done, so an interrupted run continues where
     it stopped. Every cell runs in one thread and depends only on its own settings: the
-    same settings give the same numbers with any number of processes.
-
-    Parameters
-    ----------
-    tasks : sequence of Task
-        The cells.
-    folder : path
-        Where cells are kept; created if missing.
-    n_jobs : int
-        Number of processes; -1 uses all processors.
-    show : bool
-        Whether to show progress and the remaining time on standard error.
+    same settings give the same numbers with any number of processes, ``n_jobs``.
 
     Examples
     --------

@@ -38,6 +38,11 @@ class Cell(NamedTuple):
     rows: list[Row]
     arrays: dict[str, NDArray[Any]]
 
+    @property
+    def numbers(self) -> list[int]:
+        """The number of topics of each fit."""
+        return [row["n_topics"] for row in self.rows]
+
     def topics(self, name: str, n_topics: int) -> NDArray[Any]:
         """Return one array at one number of topics.
 
@@ -47,8 +52,7 @@ class Cell(NamedTuple):
         >>> Cell(rows, {"top": np.array([[7], [8], [9]])}).topics("top", 2).tolist()
         [[8], [9]]
         """
-        numbers = [row["n_topics"] for row in self.rows]
-        first = sum(numbers[: numbers.index(n_topics)])
+        first = sum(self.numbers[: self.numbers.index(n_topics)])
         return self.arrays[name][first : first + n_topics]
 
 
@@ -62,21 +66,9 @@ def measure_sweep(
 ) -> Cell:
     """Fit a method at all numbers of topics and measure each fit.
 
-    Parameters
-    ----------
-    data : Data
-        The documents.
-    method : str
-        One of `leantopics.study.methods.METHODS`.
-    settings : mapping
-        Parameters of the model.
-    seed : int
-        Random state of the model.
-    keep_topics : bool
-        Whether to keep the most probable words of every topic.
-    as_shown : bool
-        Whether coherence is measured on the words that the models show, in their own
-        ranking, or on the most probable ones, as in the paper.
+    ``keep_topics`` keeps the most probable words of every topic. ``as_shown`` measures
+    coherence on the words that the models show, in their own ranking, instead of the
+    most probable ones, as in the paper.
 
     Examples
     --------
@@ -122,16 +114,7 @@ def measure_sweep(
 
 
 def measure_coherence(data: Data, cell: Cell, n_words: Mapping[int, int]) -> Cell:
-    """Measure coh with a given number of top words of each topic, for each fit.
-
-    Parameters
-    ----------
-    data : Data
-        The documents.
-    cell : Cell
-        The sweep.
-    n_words : mapping of int to int
-        Number of top words by number of topics.
+    """Measure coh with a number of top words by the number of topics, for each fit.
 
     Examples
     --------
@@ -144,7 +127,8 @@ def measure_coherence(data: Data, cell: Cell, n_words: Mapping[int, int]) -> Cel
     rows = []
     for row in cell.rows:
         size = n_words[row["n_topics"]]
-        topics = _lists(cell.topics("top", row["n_topics"]), size)
+        top = cell.topics("top", row["n_topics"])[:, :size].tolist()
+        topics = [[word for word in words if word >= 0] for words in top]
         found = evaluation.coherence(topics, data.train, "coh")
         rows.append(scoring.plain({"coh": found.value, "coh_words": size}))
     return Cell(rows, {})
@@ -153,22 +137,16 @@ def measure_coherence(data: Data, cell: Cell, n_words: Mapping[int, int]) -> Cel
 def _measures(model: Any, entry: Mapping[str, Any], data: Data) -> Row:
     """Return the measures of a fit that need no other fit of its sweep."""
     totals = np.asarray(data.train.sum(axis=0), dtype=np.float64).ravel()
+    fitted = ("criterion", "bic", "log_likelihood", "n_iter", "converged", "seconds")
     return {
         "n_topics": model.n_topics_,
-        "seconds": entry["seconds"],
-        **_fit(model, entry),
+        **{name: entry.get(name) for name in fitted},
+        **getattr(model, "bic_terms_", {}),
         **scoring.held_out(model, data.test, totals / totals.sum()),
         **_labels(model, data),
         **_sparsity(model, data),
         "topics_by_code": entry.get("topics_by_code"),
     }
-
-
-def _fit(model: Any, entry: Mapping[str, Any]) -> Row:
-    """Return BIC and its terms, likelihood and convergence, from the path."""
-    names = ("criterion", "bic", "log_likelihood", "n_iter", "converged")
-    terms = getattr(model, "bic_terms_", {})
-    return {**{name: entry.get(name) for name in names}, **terms}
 
 
 def _naive_bic(row: Row, model: Any, data: Data) -> float:
@@ -203,8 +181,9 @@ def _sparsity(model: Any, data: Data) -> Row:
         row["topics_with_background"] = present.sum(axis=1).mean()
     if hasattr(model, "document_codes_"):
         codes = model.document_codes_
-        found = evaluation.topics_by_switches(data.train, codes)
-        row["topics_per_document"] = found.mean
+        row["topics_per_document"] = evaluation.topics_by_switches(
+            data.train, codes
+        ).mean
     return row
 
 
@@ -242,7 +221,3 @@ def _padded(lists: Sequence[Ints], width: int) -> Ints:
     for row, words in zip(out, lists, strict=True):
         row[: len(words)] = words
     return out
-
-
-def _lists(top: Ints, size: int) -> list[list[int]]:
-    return [[word for word in row[:size].tolist() if word >= 0] for row in top]

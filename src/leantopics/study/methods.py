@@ -68,16 +68,9 @@ OWN = tuple(name for name in DEFAULT if name != "lda-c-like")
 def settings(name: str, sweep: Sweep, *, search_penalties: bool) -> dict[str, Any]:
     """Return the parameters of a method's model, without the seed.
 
-    Parameters
-    ----------
-    name : str
-        One of `METHODS`.
-    sweep : Sweep
-        The numbers of topics.
-    search_penalties : bool
-        Whether sparse topical coding chooses its penalties by validation at the most
-        topics, as in the paper, from a grid that has the best inside, instead of using
-        its defaults.
+    With ``search_penalties``, sparse topical coding chooses its penalties by validation
+    at the most topics, as in the paper, from a grid that has the best inside, instead
+    of using its defaults.
 
     Examples
     --------

@@ -16,31 +16,14 @@ OTHERS = Sweep(100, 4, 2)
 SEEDS = 10
 
 
-class Effort(NamedTuple):
-    """Part of the paper's grid that a profile fits, for our model and the others."""
-
-    steps: tuple[int, int]
-    """Topics removed at a time; the sweeps include the number of the paper's tables."""
-    seeds: tuple[int, int]
-
-
-LONG = {
-    "20newsgroups": Effort((2, 2), (10, 3)),
-    "labelme": Effort((1, 1), (10, 3)),
-    "ohsumed": Effort((5, 5), (10, 3)),
-    "reuters": Effort((2, 2), (10, 3)),
-}
 QUICK = {
-    "20newsgroups": Effort((4, 32), (2, 1)),
-    "labelme": Effort((2, 17), (2, 1)),
-    "ohsumed": Effort((15, 45), (2, 1)),
-    "reuters": Effort((4, 30), (2, 1)),
+    "20newsgroups": (4, 32),
+    "labelme": (2, 17),
+    "ohsumed": (15, 45),
+    "reuters": (4, 30),
 }
-PROFILES = {
-    "quick": (QUICK, Effort((4, 16), (2, 1))),
-    "long": (LONG, Effort((2, 16), (3, 1))),
-}
-"""Efforts by named corpus, and for other corpora; "full" is the paper's grid."""
+"""Topics removed at a time in a quick study, for our model and the others; the sweeps
+include the number of the paper's tables."""
 
 
 class Plan(NamedTuple):
@@ -75,16 +58,10 @@ def named_plan(
 ) -> Plan:
     """Return the plan for a named corpus.
 
-    Parameters
-    ----------
-    name : str
-        Name of the corpus.
-    profile : {"quick", "long", "full"}
-        "full" has the paper's numbers of topics and 10 seeds for all methods, "long"
-        only 3 seeds for those that are not ours. "quick" has fewer of both, and sparse
-        topical coding uses its default penalties instead of choosing them.
-    seeds, step : int, optional
-        Use these for all methods instead.
+    "full" has the paper's numbers of topics and 10 seeds for all methods, "long" only
+    3 seeds for those that are not ours. "quick" has fewer of both, and sparse topical
+    coding uses its default penalties instead of choosing them. ``seeds`` and ``step``
+    are for all methods instead.
 
     Examples
     --------
@@ -93,15 +70,17 @@ def named_plan(
     (Sweep(ceiling=100, floor=4, step=30), [0, 1])
     """
     whole = FULL.get(name, OTHERS)
-    if profile == "full":
-        effort = Effort((whole.step, whole.step), (SEEDS, SEEDS))
-    elif profile in PROFILES:
-        known, usual = PROFILES[profile]
-        effort = known.get(name, usual)
-    else:
+    steps, n_seeds = (whole.step, whole.step), (SEEDS, SEEDS)
+    if profile == "quick":
+        steps, n_seeds = QUICK.get(name, (4, 16)), (2, 1)
+    elif profile == "long":
+        n_seeds = (SEEDS, 3)
+        if name not in FULL:
+            steps, n_seeds = (2, 16), (3, 1)
+    elif profile != "full":
         raise ValueError(f"profile must be 'quick', 'long' or 'full', got {profile!r}.")
-    ours, others = (whole._replace(step=step or own) for own in effort.steps)
-    our_seeds, other_seeds = (seeds or own for own in effort.seeds)
+    ours, others = (whole._replace(step=step or own) for own in steps)
+    our_seeds, other_seeds = (seeds or own for own in n_seeds)
     return Plan(ours, others, our_seeds, other_seeds, profile != "quick")
 
 

@@ -36,55 +36,51 @@ DATASETS = ("ohsumed", "20newsgroups", "reuters", "labelme")
 
 def _table(
     where: str, rows: dict[str, list[tuple[float, float]]]
-) -> list[tuple[str, dict[str, Number]]]:
+) -> dict[str, dict[str, Number]]:
     """Return the numbers of a table by row and corpus."""
-    return [
-        (name, {d: Number(*pair, where) for d, pair in zip(DATASETS, row, strict=True)})
+    return {
+        name: {d: Number(*pair, where) for d, pair in zip(DATASETS, row, strict=True)}
         for name, row in rows.items()
-    ]
+    }
 
 
-N_TOPICS = dict(
-    _table("text", {"ptm": [(105, 5.98), (36, 3.79), (40, 5.75), (46, 3.4)]})
-)["ptm"]
+N_TOPICS = _table("text", {"ptm": [(105, 5.98), (36, 3.79), (40, 5.75), (46, 3.4)]})[
+    "ptm"
+]
 """Number of topics that BIC chooses; the sparsity tables use these numbers."""
 
-TOPICS_PER_DOCUMENT = dict(
-    _table(
-        "mbar_tab",
-        {
-            "ptm": [(1.85, 0.01), (1.14, 0.01), (1.17, 0.01), (7.4, 0.14)],
-            "lda": [(10.55, 0.37), (6.42, 0.28), (4.97, 0.13), (37.15, 1.03)],
-            "lda-background": [
-                (12.49, 0.31),
-                (5.27, 0.12),
-                (4.18, 0.74),
-                (36.17, 0.71),
-            ],
-            "stc": [(10.22, 0.50), (2.67, 0.06), (3.01, 0.20), (1.08, 0.04)],
-        },
-    )
+TOPICS_PER_DOCUMENT = _table(
+    "mbar_tab",
+    {
+        "ptm": [(1.85, 0.01), (1.14, 0.01), (1.17, 0.01), (7.4, 0.14)],
+        "lda": [(10.55, 0.37), (6.42, 0.28), (4.97, 0.13), (37.15, 1.03)],
+        "lda-background": [
+            (12.49, 0.31),
+            (5.27, 0.12),
+            (4.18, 0.74),
+            (36.17, 0.71),
+        ],
+        "stc": [(10.22, 0.50), (2.67, 0.06), (3.01, 0.20), (1.08, 0.04)],
+    },
 )
 """Topics that occur in a document, by method."""
 
-WORDS = dict(
-    _table(
-        "nbar_tab",
-        {
-            "salient_per_topic": [
-                (863.04, 3.20),
-                (1640, 20),
-                (506.4, 4.51),
-                (95.73, 2.31),
-            ],
-            "distinct_salient": [
-                (11182, 11.96),
-                (22070, 352),
-                (7149.8, 55.24),
-                (158, 0),
-            ],
-        },
-    )
+WORDS = _table(
+    "nbar_tab",
+    {
+        "salient_per_topic": [
+            (863.04, 3.20),
+            (1640, 20),
+            (506.4, 4.51),
+            (95.73, 2.31),
+        ],
+        "distinct_salient": [
+            (11182, 11.96),
+            (22070, 352),
+            (7149.8, 55.24),
+            (158, 0),
+        ],
+    },
 )
 """Salient words, by column of the results."""
 WORDS["topics_per_salient_word"] = {
@@ -92,15 +88,13 @@ WORDS["topics_per_salient_word"] = {
     "20newsgroups": Number(2.67, None, "text"),
 }
 
-MINUTES = dict(
-    _table(
-        "runtime",
-        {
-            "ptm": [(2529, 97), (757, 46), (395, 31), (209, 7)],
-            "lda": [(818, 251), (1510, 94), (746, 52), (124, 6)],
-            "stc": [(243, 11), (527, 10), (140, 9), (280, 30)],
-        },
-    )
+MINUTES = _table(
+    "runtime",
+    {
+        "ptm": [(2529, 97), (757, 46), (395, 31), (209, 7)],
+        "lda": [(818, 251), (1510, 94), (746, 52), (124, 6)],
+        "stc": [(243, 11), (527, 10), (140, 9), (280, 30)],
+    },
 )
 """Minutes of a whole sweep, by method."""
 

@@ -18,6 +18,7 @@ from leantopics.study.methods import DEFAULT, METHODS, OWN, check_methods, setti
 from leantopics.study.profiles import Plan, named_plan, own_plan
 from leantopics.study.published import WORDS
 from leantopics.study.results import Row
+from leantopics.study.tables import nearest
 from leantopics.study.topics import sample_topics
 
 PathLike = str | os.PathLike[str]
@@ -190,8 +191,11 @@ def _leads(task: Task, methods: Sequence[str]) -> bool:
 def _kept(task: Task, old: Sequence[Row], sizes: dict[int, int]) -> list[Row]:
     """Return the rows of a sweep that the table has, if coh is of so many words."""
     rows = [row for row in old if row["cell"] == task.place]
-    same = (row["coh_words"] == _nearest(sizes, row["n_topics"]) for row in rows)
-    return rows if not sizes or all(same) else []
+    if sizes and any(
+        row["coh_words"] != sizes[nearest(sizes, row["n_topics"])] for row in rows
+    ):
+        return []
+    return rows
 
 
 def _sweeps(
@@ -227,7 +231,7 @@ def _with_coherence(
     """Add to the cells their names, and coh with the same top words for all methods."""
     more = []
     for task, cell in zip(tasks, cells, strict=True):
-        own = {row["n_topics"]: _nearest(sizes, row["n_topics"]) for row in cell.rows}
+        own = {m: sizes[nearest(sizes, m)] for m in cell.numbers}
         more.append(
             Task(
                 f"{task.name} coherence",
@@ -269,8 +273,3 @@ def _sizes(old: Sequence[Row], new: Sequence[Row], name: str) -> dict[int, int]:
     known = WORDS["salient_per_topic"].get(name)
     salient = known.mean if known else USUAL_SALIENT
     return {1: int(n_top_words([round(salient)])[0])}
-
-
-def _nearest(sizes: dict[int, int], n_topics: int) -> int:
-    """Return the size at the nearest number of topics."""
-    return sizes[min(sorted(sizes), key=lambda m: abs(m - n_topics))]

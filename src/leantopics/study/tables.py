@@ -57,8 +57,7 @@ def _numbers_of_topics(rows: Sequence[Row]) -> str:
         chosen = [row["n_topics"] for row in own if row.get("is_chosen")]
         if chosen:
             naive = [min(s, key=lambda row: row["naive_bic"]) for s in _sweeps(own)]
-            paper = published.N_TOPICS.get(name)
-            cells = [_mean(chosen), _text(paper), _apart(chosen, paper)]
+            cells = _beside(chosen, published.N_TOPICS.get(name))
             cells += [_mean([r["n_topics"] for r in naive]), str(len(chosen))]
             lines.append([name, METHODS[method].title, *cells])
     heads = ("topics", "published", "apart", "by naive BIC", "seeds")
@@ -82,10 +81,9 @@ def _quality(rows: Sequence[Row]) -> str:
     }
     lines = []
     for name, method, own in _groups(rows):
-        at = _at(own, target(name, _of(rows, name)))
-        values = [_mean([row.get(c) for row in at]) for c in columns]
-        n_topics = str(at[0]["n_topics"])
-        lines.append([name, METHODS[method].title, n_topics, *values])
+        at = _at(own, target(name, rows))
+        values = [_mean(row.get(c) for row in at) for c in columns]
+        lines.append([name, METHODS[method].title, str(at[0]["n_topics"]), *values])
     note = "On the test documents; coherence on the training documents"
     if any(row.get("words_by") == "salience" for row in rows):
         note += ", of our words by salience and of the others' by probability"
@@ -104,18 +102,15 @@ def _topic_sparsity(rows: Sequence[Row]) -> str:
     """
     lines = []
     for name, method, own in _groups(rows):
-        at = _at(own, target(name, _of(rows, name)))
+        at = _at(own, target(name, rows))
         is_ours = METHODS[method].is_ours
         column = "topics_per_document" if is_ours else "topics_by_assignment"
         paper = published.TOPICS_PER_DOCUMENT[published.family(method)].get(name)
-        found = [row.get(column) for row in at]
         cells = [
             str(at[0]["n_topics"]),
-            _mean(found),
-            _text(paper),
-            _apart(found, paper),
-            _mean([row.get("topics_by_code") for row in at]),
-            _mean([row.get("labels_per_document") for row in at[:1]]),
+            *_beside([row.get(column) for row in at], paper),
+            _mean(row.get("topics_by_code") for row in at),
+            _mean(row.get("labels_per_document") for row in at[:1]),
         ]
         lines.append([name, METHODS[method].title, *cells])
     heads = ("topics", "per document", "published", "apart", "by word codes", "labels")
@@ -140,12 +135,11 @@ def _word_sparsity(rows: Sequence[Row]) -> str:
     lines = []
     for name, method, own in _groups(rows):
         if METHODS[method].is_ours:
-            at = _at(own, target(name, _of(rows, name)))
+            at = _at(own, target(name, rows))
             cells = [str(at[0]["n_topics"])]
             for column in columns:
                 paper = published.WORDS[column].get(name)
-                found = [row.get(column) for row in at]
-                cells += [_mean(found), _text(paper), _apart(found, paper)]
+                cells += _beside([row.get(column) for row in at], paper)
             lines.append([name, METHODS[method].title, *cells])
     note = f"Published: table nbar_tab and text; {APART}."
     return _table("Salient words", note, heads, lines)
@@ -156,9 +150,11 @@ def _times(rows: Sequence[Row]) -> str:
     lines = []
     for name, method, own in _groups(rows):
         sweeps = _sweeps(own)
-        minutes = [_minutes(sweep[0]) for sweep in sweeps]
+        first = [sweep[0] for sweep in sweeps]
+        seconds = [r.get("processor_seconds") or r.get("sweep_seconds") for r in first]
+        minutes = [None if value is None else value / 60.0 for value in seconds]
         paper = published.MINUTES.get(published.family(method), {}).get(name)
-        cells = [str(len(sweeps[0])), _mean(minutes), _text(paper)]
+        cells = [str(len(sweeps[0])), *_beside(minutes, paper)[:2]]
         lines.append([name, METHODS[method].title, *cells])
     note = (
         "Minutes of a whole sweep in one thread, of a processor where that is known. "
@@ -168,51 +164,38 @@ def _times(rows: Sequence[Row]) -> str:
     return _table("Run times", note, ("fits", "minutes", "published"), lines)
 
 
-def _minutes(row: Row) -> float | None:
-    """Return the minutes of a sweep."""
-    seconds = row.get("processor_seconds") or row.get("sweep_seconds")
-    return None if seconds is None else seconds / 60.0
-
-
 def _table(
     title: str, note: str, heads: Iterable[str], lines: Sequence[Sequence[str]]
 ) -> str:
     """Return a section with a table, or "" if it has no lines."""
     if not lines:
         return ""
-    names = ["corpus", "method", *heads]
-    body = [
-        markdown_line(names),
-        markdown_line(["---"] * len(names)),
-        *map(markdown_line, lines),
-    ]
-    return "\n".join([f"## {title}", "", note, "", *body]) + "\n"
+    table = markdown_table(["corpus", "method", *heads], lines)
+    return f"## {title}\n\n{note}\n\n{table}"
 
 
-def markdown_line(cells: Iterable[str]) -> str:
-    """Return a line of a Markdown table.
+def markdown_table(heads: Sequence[str], lines: Iterable[Iterable[str]]) -> str:
+    """Return a table in Markdown.
 
     Examples
     --------
-    >>> markdown_line(["a", "b"])
-    '| a | b |'
+    >>> print(markdown_table(["a", "b"], [["1", "2"]]), end="")
+    | a | b |
+    | --- | --- |
+    | 1 | 2 |
     """
-    return f"| {' | '.join(cells)} |"
+    rows = [heads, ["---"] * len(heads), *lines]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
 
 
 def _groups(rows: Sequence[Row]) -> list[tuple[str, str, list[Row]]]:
     """Group rows by corpus and method, in their usual order."""
-    names = list(dict.fromkeys(row["dataset"] for row in rows))
-    groups = []
-    for name in names:
-        for method in METHODS:
-            if own := [row for row in _of(rows, name) if row["method"] == method]:
-                groups.append((name, method, own))
-    return groups
-
-
-def _of(rows: Sequence[Row], name: str) -> list[Row]:
-    return [row for row in rows if row["dataset"] == name]
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row["dataset"], row["method"]), []).append(row)
+    names, methods = list(dict.fromkeys(name for name, _ in groups)), list(METHODS)
+    order = sorted(groups, key=lambda key: (names.index(key[0]), methods.index(key[1])))
+    return [(*key, groups[key]) for key in order]
 
 
 def _sweeps(rows: Sequence[Row]) -> list[list[Row]]:
@@ -226,33 +209,33 @@ def target(name: str, rows: Sequence[Row]) -> float:
 
     Examples
     --------
-    >>> rows = [{"n_topics": m, "is_chosen": m > 2} for m in (2, 4, 6)]
+    >>> rows = [{"dataset": "toy", "n_topics": m, "is_chosen": m > 2}
+    ...         for m in (2, 4, 6)]
     >>> target("reuters", rows), target("toy", rows)
     (40, 5.0)
     """
     if name in published.N_TOPICS:
         return published.N_TOPICS[name].mean
-    chosen = [row["n_topics"] for row in rows if row.get("is_chosen")]
-    return float(np.mean(chosen or [row["n_topics"] for row in rows]))
+    own = [row for row in rows if row["dataset"] == name]
+    chosen = [row["n_topics"] for row in own if row.get("is_chosen")]
+    return float(np.mean(chosen or [row["n_topics"] for row in own]))
 
 
-def nearest(rows: Sequence[Row], target: float) -> int:
-    """Return the number of topics nearest to the target; of two, the smaller.
+def nearest(numbers: Iterable[int], target: float) -> int:
+    """Return the number nearest to the target; of two, the smaller.
 
     Examples
     --------
-    >>> nearest([{"n_topics": 4}, {"n_topics": 8}], 6)
+    >>> nearest([8, 4], 6)
     4
     """
-    numbers = sorted({row["n_topics"] for row in rows})
-    return int(min(numbers, key=lambda m: abs(m - target)))
+    return min(sorted(numbers), key=lambda m: abs(m - target))
 
 
 def _at(rows: Sequence[Row], target: float) -> list[Row]:
     """Return rows of a method nearest to the target, one for each seed."""
-    sweeps = _sweeps(rows)
-    common = set.intersection(*({row["n_topics"] for row in s} for s in sweeps))
-    best = nearest([row for row in rows if row["n_topics"] in common] or rows, target)
+    numbers = [{row["n_topics"] for row in sweep} for sweep in _sweeps(rows)]
+    best = nearest(set.intersection(*numbers) or set.union(*numbers), target)
     return [row for row in rows if row["n_topics"] == best]
 
 
@@ -274,19 +257,17 @@ def _mean(values: Iterable[float | None]) -> str:
     return mean if len(numbers) == 1 else f"{mean} ({spread:.2g})"
 
 
-def _text(number: published.Number | None) -> str:
-    return "" if number is None else str(number)
-
-
-def _apart(values: Iterable[float | None], paper: published.Number | None) -> str:
-    """Return the distance of the mean to a published one in its deviations, if known.
+def _beside(
+    values: Sequence[float | None], paper: published.Number | None
+) -> list[str]:
+    """Return the mean, the published number, and their distance in its deviations.
 
     Examples
     --------
-    >>> _apart([38.0, 36.0], published.Number(40, 6.0, "text"))
-    '-0.5'
+    >>> _beside([38.0, 36.0], published.Number(40, 6.0, "text"))
+    ['37 (1.4)', '40 (6)', '-0.5']
     """
-    numbers = [value for value in values if value is not None]
-    if not numbers or paper is None or not paper.std:
-        return ""
-    return f"{(float(np.mean(numbers)) - paper.mean) / paper.std:+.1f}"
+    numbers, apart = [value for value in values if value is not None], ""
+    if numbers and paper is not None and paper.std:
+        apart = f"{(float(np.mean(numbers)) - paper.mean) / paper.std:+.1f}"
+    return [_mean(numbers), "" if paper is None else str(paper), apart]

@@ -10,7 +10,7 @@ from leantopics.evaluation import hellinger
 from leantopics.study import published
 from leantopics.study.measure import Cell
 from leantopics.study.methods import METHODS
-from leantopics.study.tables import markdown_line, nearest, target
+from leantopics.study.tables import markdown_table, nearest, target
 
 FIRST_WORDS = 10
 SAMPLES = 5
@@ -23,19 +23,10 @@ def sample_topics(name: str, vocabulary: Sequence[str], cells: Sequence[Cell]) -
     The topics are those most similar to the published ones, or else the largest. The
     text is empty if no cell of our model kept its topics.
 
-    Parameters
-    ----------
-    name : str
-        Name of the corpus.
-    vocabulary : sequence of str
-        Its words.
-    cells : sequence of Cell
-        Sweeps of the corpus.
-
     Examples
     --------
     >>> arrays = {"top": [[0]], "shared": [[1]], "words": [[0, 1]]}
-    >>> cell = Cell([{"method": "ptm", "n_topics": 1}],
+    >>> cell = Cell([{"dataset": "toy", "method": "ptm", "n_topics": 1}],
     ...     {name: np.array(rows) for name, rows in arrays.items()})
     >>> sample_topics("toy", ["cat", "the"], [cell]).splitlines()[-2:]
     ['| 0 | specific | cat |  |', '|  | shared | the |  |']
@@ -44,7 +35,7 @@ def sample_topics(name: str, vocabulary: Sequence[str], cells: Sequence[Cell]) -
     ours = next((kept[m] for m in ("ptm-published", "ptm") if m in kept), None)
     if ours is None:
         return ""
-    n_topics = nearest(ours.rows, target(name, ours.rows))
+    n_topics = nearest(ours.numbers, target(name, ours.rows))
     top, shared = ours.topics("top", n_topics), ours.topics("shared", n_topics)
     samples = published.SAMPLES.get(name, [published.Sample("", "", "")] * SAMPLES)
     chosen = _alike(top, [s.specific for s in samples[:n_topics]], vocabulary)
@@ -54,7 +45,7 @@ def sample_topics(name: str, vocabulary: Sequence[str], cells: Sequence[Cell]) -
         "first words that it leaves to the shared model."
     )
     if lda := kept.get("lda"):
-        n_theirs = nearest(lda.rows, n_topics)
+        n_theirs = nearest(lda.numbers, n_topics)
         lda_words = lda.topics("words", n_theirs)
         distance = hellinger(
             _sparse(ours, n_topics, len(vocabulary)),
@@ -64,7 +55,7 @@ def sample_topics(name: str, vocabulary: Sequence[str], cells: Sequence[Cell]) -
             f" LDA, {n_theirs} topics: the topic nearest by Hellinger distance over "
             "the most probable words."
         )
-    rows = [["topic", "words", "here", "published"], ["---"] * 4]
+    rows = []
     for topic, sample in zip(chosen, samples, strict=False):
         ours_first = _words(top[topic], vocabulary), _words(shared[topic], vocabulary)
         rows.append([str(topic), "specific", ours_first[0], sample.specific])
@@ -73,8 +64,8 @@ def sample_topics(name: str, vocabulary: Sequence[str], cells: Sequence[Cell]) -
             near = int(distance[topic].argmin())
             who = f"LDA, {distance[topic, near]:.2f} away"
             rows.append(["", who, _words(lda_words[near], vocabulary), sample.lda])
-    lines = [f"## Topics of {name}", "", note, "", *map(markdown_line, rows)]
-    return "\n".join(lines) + "\n"
+    table = markdown_table(["topic", "words", "here", "published"], rows)
+    return f"## Topics of {name}\n\n{note}\n\n{table}"
 
 
 def _sparse(cell: Cell, n_topics: int, n_words: int) -> sparse.csr_array:

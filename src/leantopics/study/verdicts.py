@@ -1,7 +1,8 @@
 """Checks of what the paper says about curves and numbers, against our results."""
 
+import functools
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Concatenate, NamedTuple, ParamSpec
 
 import numpy as np
 
@@ -15,8 +16,6 @@ NEAR = 0.2
 """Distance within which a peak is near the chosen number, as a share of it."""
 ALIKE = 0.1
 """Largest relative difference of curves that count as similar."""
-
-
 FEW = 4
 """Most numbers of topics that are listed."""
 
@@ -115,16 +114,34 @@ class Results:
             return float(np.mean(values)) / len(fits)
         return float(np.mean(list(self.curve(method, "seconds").values())))
 
-    def at(self, method: str, column: str, n_topics: float) -> float:
-        """Return the mean of a column at the nearest number of topics."""
+    def at_target(self, method: str, column: str) -> float:
+        """Return the mean of a column at the number of topics of the tables."""
         curve = self.curve(method, column)
-        return curve[nearest([{"n_topics": m} for m in curve], n_topics)]
+        wanted = target(self.rows[0]["dataset"], self.rows)
+        return curve[nearest(curve, wanted)]
 
 
+P = ParamSpec("P")
 Check = Callable[[Results, str], Verdict]
+"""Takes results and the name of our method; LookupError if something is missing."""
 
 
+def _check(
+    verdict: Callable[Concatenate[Results, str, P], Verdict],
+) -> Callable[P, Check]:
+    """Make a function of its further arguments that returns a check."""
+
+    @functools.wraps(verdict)
+    def given(*args: P.args, **settings: P.kwargs) -> Check:
+        return lambda results, ours: verdict(results, ours, *args, **settings)
+
+    return given
+
+
+@_check
 def above(
+    results: Results,
+    ours: str,
     column: str,
     rivals: Sequence[str],
     *,
@@ -132,7 +149,7 @@ def above(
     most: float = np.inf,
     share: float = 1.0,
     below: bool = False,
-) -> Check:
+) -> Verdict:
     """Check that our curve is above those of the rivals at each number of topics.
 
     Examples
@@ -142,172 +159,129 @@ def above(
     >>> above("nmi", ["lda"])(Results(rows), "ptm")[:2]
     ('for 2 of 2 numbers of topics', True)
     """
-
-    def check(results: Results, ours: str) -> Verdict:
-        methods = [ours, *results.rivals(rivals)]
-        orders = [m for m in results.common(column, methods) if least <= m <= most]
-        if not orders:
-            raise LookupError("no common number of topics")
-        own, *others = (results.curve(method, column) for method in methods)
-        ahead = {
-            m: [
-                METHODS[rival].title
-                for rival, other in zip(methods[1:], others, strict=True)
-                if not (own[m] < other[m] if below else own[m] > other[m])
-            ]
-            for m in orders
-        }
-        lost = [m for m in orders if ahead[m]]
-        wins = len(orders) - len(lost)
-        text = f"for {wins} of {len(orders)} numbers of topics"
-        if 0 < len(lost) <= FEW:
-            text += f", not {', '.join(map(str, lost))}"
-        if lost:
-            who = dict.fromkeys(title for m in lost for title in ahead[m])
-            text += f" ({', '.join(who)})"
-        return Verdict(text, wins >= share * len(orders))
-
-    return check
+    methods = [ours, *results.rivals(rivals)]
+    orders = [m for m in results.common(column, methods) if least <= m <= most]
+    if not orders:
+        raise LookupError("no common number of topics")
+    own, *others = (results.curve(method, column) for method in methods)
+    ahead = {
+        m: [
+            METHODS[rival].title
+            for rival, other in zip(methods[1:], others, strict=True)
+            if not (own[m] < other[m] if below else own[m] > other[m])
+        ]
+        for m in orders
+    }
+    lost = [m for m in orders if ahead[m]]
+    wins = len(orders) - len(lost)
+    text = f"for {wins} of {len(orders)} numbers of topics"
+    if 0 < len(lost) <= FEW:
+        text += f", not {', '.join(map(str, lost))}"
+    if lost:
+        who = dict.fromkeys(title for m in lost for title in ahead[m])
+        text += f" ({', '.join(who)})"
+    return Verdict(text, wins >= share * len(orders))
 
 
-def chosen_above(column: str, rivals: Sequence[str], share: float = 1.0) -> Check:
+@_check
+def chosen_above(
+    results: Results, ours: str, column: str, rivals: Sequence[str], share: float = 1.0
+) -> Verdict:
     """Check that the chosen model is above the rivals at all numbers of topics."""
-
-    def check(results: Results, ours: str) -> Verdict:
-        own = results.chosen(ours, column)
-        others = [
-            value
-            for rival in results.rivals(rivals)
-            for value in results.curve(rival, column).values()
-        ]
-        wins = sum(own > value for value in others)
-        text = f"{own:.4g} against {min(others):.4g} to {max(others):.4g}: "
-        text += f"above {wins} of {len(others)}"
-        return Verdict(text, wins >= share * len(others))
-
-    return check
+    own = results.chosen(ours, column)
+    others = [
+        value
+        for rival in results.rivals(rivals)
+        for value in results.curve(rival, column).values()
+    ]
+    wins = sum(own > value for value in others)
+    text = f"{own:.4g} against {min(others):.4g} to {max(others):.4g}: "
+    text += f"above {wins} of {len(others)}"
+    return Verdict(text, wins >= share * len(others))
 
 
-def best_above(column: str, rivals: Sequence[str]) -> Check:
+@_check
+def best_above(
+    results: Results, ours: str, column: str, rivals: Sequence[str]
+) -> Verdict:
     """Check that our best value is above the best of the rivals."""
-
-    def check(results: Results, ours: str) -> Verdict:
-        own = max(results.curve(ours, column).values())
-        best = {
-            r: max(results.curve(r, column).values()) for r in results.rivals(rivals)
-        }
-        rival = max(best, key=lambda r: best[r])
-        text = f"{own:.4g} against {best[rival]:.4g} ({METHODS[rival].title})"
-        return Verdict(text, own > best[rival])
-
-    return check
+    own = max(results.curve(ours, column).values())
+    names = results.rivals(rivals)
+    best = {name: max(results.curve(name, column).values()) for name in names}
+    rival = max(best, key=lambda name: best[name])
+    text = f"{own:.4g} against {best[rival]:.4g} ({METHODS[rival].title})"
+    return Verdict(text, own > best[rival])
 
 
-def peak_near(column: str) -> Check:
+@_check
+def peak_near(results: Results, ours: str, column: str) -> Verdict:
     """Check that a measure is best near the chosen number of topics."""
-
-    def check(results: Results, ours: str) -> Verdict:
-        curve, n_topics = results.curve(ours, column), results.chosen(ours, "n_topics")
-        peak = max(curve, key=lambda m: curve[m])
-        text = f"best at {peak}, {curve[peak]:.4g}; chosen {n_topics:.4g}, "
-        text += f"{results.chosen(ours, column):.4g}"
-        return Verdict(text, abs(peak - n_topics) <= NEAR * n_topics)
-
-    return check
+    curve, n_topics = results.curve(ours, column), results.chosen(ours, "n_topics")
+    peak = max(curve, key=lambda m: curve[m])
+    text = f"best at {peak}, {curve[peak]:.4g}; chosen {n_topics:.4g}, "
+    text += f"{results.chosen(ours, column):.4g}"
+    return Verdict(text, abs(peak - n_topics) <= NEAR * n_topics)
 
 
-def alike(column: str, rivals: Sequence[str]) -> Check:
+@_check
+def alike(results: Results, ours: str, column: str, rivals: Sequence[str]) -> Verdict:
     """Check that the curves differ little."""
-
-    def check(results: Results, ours: str) -> Verdict:
-        methods = [ours, *results.rivals(rivals)]
-        orders = results.common(column, methods)
-        own, *others = (results.curve(method, column) for method in methods)
-        apart = [
-            abs(own[m] - other[m]) / max(abs(own[m]), abs(other[m]))
-            for other in others
-            for m in orders
-        ]
-        text = f"{np.mean(apart):.0%} apart on average"
-        return Verdict(text, float(np.mean(apart)) <= ALIKE)
-
-    return check
+    methods = [ours, *results.rivals(rivals)]
+    orders = results.common(column, methods)
+    own, *others = (results.curve(method, column) for method in methods)
+    apart = [
+        abs(own[m] - other[m]) / max(abs(own[m]), abs(other[m]))
+        for other in others
+        for m in orders
+    ]
+    text = f"{np.mean(apart):.0%} apart on average"
+    return Verdict(text, float(np.mean(apart)) <= ALIKE)
 
 
-def rises(method: str, column: str) -> Check:
+@_check
+def rises(results: Results, ours: str, method: str, column: str) -> Verdict:
     """Check that a measure of a method grows with the number of topics."""
-
-    def check(results: Results, ours: str) -> Verdict:
-        (rival,) = results.rivals([method])
-        curve = results.curve(rival, column)
-        first, last = min(curve), max(curve)
-        steps = np.diff(list(curve.values()))
-        text = f"{curve[first]:.4g} at {first} to {curve[last]:.4g} at {last}, "
-        text += f"rising in {(steps > 0).sum()} of {len(steps)} steps"
-        return Verdict(text, float((steps > 0).mean()) >= NEARLY)
-
-    return check
+    (rival,) = results.rivals([method])
+    curve = results.curve(rival, column)
+    first, last = min(curve), max(curve)
+    steps = np.diff(list(curve.values()))
+    text = f"{curve[first]:.4g} at {first} to {curve[last]:.4g} at {last}, "
+    text += f"rising in {(steps > 0).sum()} of {len(steps)} steps"
+    return Verdict(text, float((steps > 0).mean()) >= NEARLY)
 
 
-def fewest_topics(name: str, rivals: Sequence[str]) -> Check:
+@_check
+def fewest_topics(results: Results, ours: str, rivals: Sequence[str]) -> Verdict:
     """Check that documents have fewer topics in our model than in the others."""
-
-    def check(results: Results, ours: str) -> Verdict:
-        n_topics = target(name, results.rows)
-        own = results.at(ours, "topics_per_document", n_topics)
-        names = results.rivals(rivals)
-        others = [results.at(r, "topics_by_assignment", n_topics) for r in names]
-        rest = ", ".join(
-            f"{value:.3g} ({METHODS[rival].title})"
-            for rival, value in zip(names, others, strict=True)
-        )
-        return Verdict(f"{own:.3g} against {rest}", own < min(others))
-
-    return check
+    own = results.at_target(ours, "topics_per_document")
+    names = results.rivals(rivals)
+    others = {name: results.at_target(name, "topics_by_assignment") for name in names}
+    rest = ", ".join(f"{n:.3g} ({METHODS[name].title})" for name, n in others.items())
+    return Verdict(f"{own:.3g} against {rest}", own < min(others.values()))
 
 
-def nearer_to_labels(name: str, rivals: Sequence[str]) -> Check:
+@_check
+def nearer_to_labels(results: Results, ours: str, rivals: Sequence[str]) -> Verdict:
     """Check that our topics per document are nearest to the labels per document."""
-
-    def check(results: Results, ours: str) -> Verdict:
-        n_topics = target(name, results.rows)
-        labels = results.at(ours, "labels_per_document", n_topics)
-        own = results.at(ours, "topics_per_document", n_topics)
-        others = [
-            results.at(r, "topics_by_assignment", n_topics)
-            for r in results.rivals(rivals)
-        ]
-        text = f"{own:.3g} topics, {labels:.3g} labels"
-        return Verdict(text, all(abs(own - labels) < abs(o - labels) for o in others))
-
-    return check
+    labels = results.at_target(ours, "labels_per_document")
+    own = results.at_target(ours, "topics_per_document")
+    names = results.rivals(rivals)
+    others = [results.at_target(name, "topics_by_assignment") for name in names]
+    text = f"{own:.3g} topics, {labels:.3g} labels"
+    return Verdict(text, all(abs(own - labels) < abs(o - labels) for o in others))
 
 
-def topics_of_a_word(name: str, published: float) -> Check:
+@_check
+def topics_of_a_word(results: Results, ours: str, published: float) -> Verdict:
     """Check that a salient word is salient in as few topics as published."""
-
-    def check(results: Results, ours: str) -> Verdict:
-        n_topics = target(name, results.rows)
-        own = results.at(ours, "topics_per_salient_word", n_topics)
-        return Verdict(f"{own:.3g}", abs(own / published - 1.0) <= ALIKE)
-
-    return check
+    own = results.at_target(ours, "topics_per_salient_word")
+    return Verdict(f"{own:.3g}", abs(own / published - 1.0) <= ALIKE)
 
 
-def spread_out(name: str) -> Check:
-    """Check that the salient words of topics overlap little."""
-
-    def check(results: Results, ours: str) -> Verdict:
-        n_topics = target(name, results.rows)
-        per_topic = results.at(ours, "salient_per_topic", n_topics)
-        distinct = results.at(ours, "distinct_salient", n_topics)
-        text = f"{distinct:.0f} distinct, {per_topic:.0f} per topic"
-        return Verdict(text, distinct > 5.0 * per_topic)
-
-    return check
-
-
-def time_ratio(rival: str, low: float, high: float) -> Check:
+@_check
+def time_ratio(
+    results: Results, ours: str, rival: str, low: float, high: float
+) -> Verdict:
     """Check the ratio of our time per fit to the rival's.
 
     The paper's ratio is that of two C programs. Where ours is less, we are faster by
@@ -320,14 +294,18 @@ def time_ratio(rival: str, low: float, high: float) -> Check:
     >>> time_ratio("lda", 2.0, 4.0)(Results(rows), "ptm").word
     'not comparable'
     """
+    own, other = (results.time(m) for m in (ours, *results.rivals([rival])))
+    ratio = own / other
+    text = f"{ratio:.2g} times the time per fit"
+    return Verdict(text, low <= ratio <= high, comparable=ratio >= low)
 
-    def check(results: Results, ours: str) -> Verdict:
-        own, other = (results.time(m) for m in (ours, *results.rivals([rival])))
-        ratio = own / other
-        text = f"{ratio:.2g} times the time per fit"
-        return Verdict(text, low <= ratio <= high, comparable=ratio >= low)
 
-    return check
+def spread_out(results: Results, ours: str) -> Verdict:
+    """Check that the salient words of topics overlap little."""
+    per_topic = results.at_target(ours, "salient_per_topic")
+    distinct = results.at_target(ours, "distinct_salient")
+    text = f"{distinct:.0f} distinct, {per_topic:.0f} per topic"
+    return Verdict(text, distinct > 5.0 * per_topic)
 
 
 def down_beats_up(results: Results, ours: str) -> Verdict:
