@@ -85,6 +85,21 @@ def prepare(counts: sparse.csr_array) -> Data:
     )
 
 
+def sparse_rows(dictionary: Floats) -> Counts:
+    """The rows of a dictionary (N, M) without zeros.
+
+    Examples
+    --------
+    >>> sparse_rows(np.array([[0.0, 0.5], [1.0, 0.0]]))
+    Counts(indptr=array([0, 1, 2]), indices=array([1, 0], dtype=int32), \
+data=array([0.5, 1. ]))
+    """
+    words, topics = np.nonzero(dictionary)
+    ends = np.cumsum(np.bincount(words, minlength=len(dictionary)))
+    indptr = np.concatenate(([0], ends))
+    return Counts(indptr, topics.astype(np.int32), dictionary[words, topics])
+
+
 def no_codes(shards: list[Counts], n_topics: int) -> Codes:
     """Codes of zero, a valid start for all documents."""
     n_docs = sum(len(shard.indptr) - 1 for shard in shards)
@@ -113,12 +128,13 @@ def code(
     steps, tol : maximum Newton steps of a document, and the decrease in nats per word
         at which it is done
     """
+    topics = sparse_rows(dictionary)
 
     def visit(part: Part) -> None:
         shard, rows, entries = part
         stc_codes.code_documents(
             shard,
-            dictionary,
+            topics,
             weights,
             steps,
             tol,

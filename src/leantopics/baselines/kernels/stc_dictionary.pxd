@@ -11,11 +11,13 @@ cdef int _slopes(
     const double[:, ::1] dictionary, double half, double lean, double[::1] s,
     double[::1] mean, double[:, ::1] gradient, double[:, ::1] curvature,
 ) except -1
-@cython.locals(changed=bint, new=double, change=double)
+@cython.locals(
+    changed=bint, new=double, change=double, n_left=Py_ssize_t, before=Py_ssize_t,
+)
 cdef double _project(
     const double[:, ::1] dictionary, const double[:, ::1] gradient,
     double[:, ::1] curvature, double[::1] tau, double[:, ::1] move, double[::1] floor,
-    double[::1] above, double[::1] inverse,
+    double[::1] above, double[::1] inverse, int64_t[::1] left,
 ) noexcept nogil
 @cython.locals(total=double, s=double)
 cdef int _means(

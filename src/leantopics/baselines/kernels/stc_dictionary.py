@@ -122,7 +122,10 @@ def project(
     tau; curvature, which gets a floor.
     """
     floor, above, inverse = np.zeros((3, dictionary.shape[1]))
-    return _project(dictionary, gradient, curvature, tau, move, floor, above, inverse)
+    left = np.empty(dictionary.size + 1, np.int64)
+    return _project(
+        dictionary, gradient, curvature, tau, move, floor, above, inverse, left
+    )
 
 
 def _project(
@@ -134,8 +137,13 @@ def _project(
     floor: Floats,
     above: Floats,
     inverse: Floats,
+    left: Longs,
 ) -> float:
-    """See `project`; floor (M,) is zero, above and inverse (M,) are scratch."""
+    """See `project`; floor (M,) is zero, above, inverse (M,) and left (N M,) scratch.
+
+    From the second round on tau rises: entries once below it stay there, and only those
+    ``left`` are visited.
+    """
     n_words, n_topics = dictionary.shape[0], dictionary.shape[1]
     for n in range(n_words):
         for k in range(n_topics):
@@ -146,15 +154,25 @@ def _project(
         for k in range(n_topics):
             curvature[n, k] = max(curvature[n, k], floor[k])
             move[n, k] = dictionary[n, k] - gradient[n, k] / curvature[n, k]
-    rounds, changed = 0, True
+    rounds, changed, n_left = 0, True, 0
     while changed:
         for k in range(n_topics):
             above[k], inverse[k] = 0.0, 0.0
-        for n in range(n_words):
-            for k in range(n_topics):
-                if move[n, k] * curvature[n, k] > tau[k]:
-                    above[k] += move[n, k]
-                    inverse[k] += 1.0 / curvature[n, k]
+        before, n_left = n_left, 0
+        if rounds < 2:
+            for n in range(n_words):
+                for k in range(n_topics):
+                    left[n_left] = n * n_topics + k
+                    n_left += move[n, k] * curvature[n, k] > tau[k]
+        else:
+            for j in range(before):
+                n, k = left[j] // n_topics, left[j] % n_topics
+                left[n_left] = left[j]
+                n_left += move[n, k] * curvature[n, k] > tau[k]
+        for j in range(n_left):
+            n, k = left[j] // n_topics, left[j] % n_topics
+            above[k] += move[n, k]
+            inverse[k] += 1.0 / curvature[n, k]
         changed = False
         for k in range(n_topics):
             if inverse[k] > 0.0:
