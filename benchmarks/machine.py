@@ -19,6 +19,7 @@ PACKAGES = (
     "scikit-learn",
     "gensim",
     "tomotopy",
+    "pyrmallet",
     "click",
     "rich",
 )
