@@ -17,7 +17,7 @@ cdef Py_ssize_t _positive(
     double[::1] part,
 ) noexcept nogil
 @cython.locals(part=double, largest=double, own=double, code=double)
-cdef int _account(
+cpdef int account(
     const int64_t[::1] indptr, const int32_t[::1] indices,
     const double[:, ::1] dictionary, double half, double lean,
     const double[:, ::1] theta, const double[::1] ratio, uint8_t[:, ::1] present,

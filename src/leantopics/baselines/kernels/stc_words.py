@@ -17,9 +17,8 @@ from math import inf
 from typing import NamedTuple
 
 import cython
-import numpy as np
 
-from leantopics._arrays import Bools, Counts, Floats, Ints, Longs
+from leantopics._arrays import Bools, Floats, Ints, Longs
 
 
 class Weights(NamedTuple):
@@ -31,6 +30,12 @@ class Weights(NamedTuple):
     """Price of word codes that differ from the document code."""
     rho: float
     """Price of the word codes."""
+
+
+def prices(weights: Weights) -> tuple[float, float]:
+    """Half and lean, the form in which gamma and rho enter the codes of words."""
+    half = 0.5 / weights.gamma
+    return half, weights.rho * half
 
 
 def word_ratio(
@@ -114,9 +119,11 @@ def _positive(
 
 
 def account(
-    counts: Counts,
+    indptr: Longs,
+    indices: Ints,
     dictionary: Floats,
-    weights: Weights,
+    half: float,
+    lean: float,
     theta: Floats,
     ratio: Floats,
     present: Bools,
@@ -131,46 +138,18 @@ def account(
     (D, M), where it has the largest code s of one; adds to mass (M,) the words of each
     topic.
     """
-    half = 0.5 / weights.gamma
-    _account(
-        counts.indptr,
-        counts.indices,
-        np.ascontiguousarray(dictionary),
-        half,
-        weights.rho * half,
-        theta,
-        ratio,
-        present,
-        by_code,
-        mass,
-    )
-
-
-def _account(
-    indptr: Longs,
-    indices: Ints,
-    dictionary: Floats,
-    half: float,
-    lean: float,
-    theta: Floats,
-    ratio: Floats,
-    present: Bools,
-    by_code: Bools,
-    mass: Floats,
-) -> None:
-    """See `account`."""
     with cython.nogil:
         for d in range(indptr.shape[0] - 1):
             for k in range(mass.shape[0]):
                 present[d, k] = by_code[d, k] = False
             for i in range(indptr[d], indptr[d + 1]):
-                b = dictionary[indices[i]]
+                n = indices[i]
                 shift = (ratio[i] - 1.0) * half
                 best, largest = 0, -1.0
                 highest, code = 0, -1.0
                 for k in range(mass.shape[0]):
-                    own = max(0.0, theta[d, k] - lean + shift * b[k])
-                    part = own * b[k]
+                    own = max(0.0, theta[d, k] - lean + shift * dictionary[n, k])
+                    part = own * dictionary[n, k]
                     mass[k] += part * ratio[i]
                     if part > largest:
                         best, largest = k, part
