@@ -101,6 +101,7 @@ _CORPORA = {
 }
 _FAMILIES = {
     "held_out": "Words of new documents:",
+    "equal": "Seconds to equal predictions:",
     "search": "Choosing the number of topics:",
 }
 TITLES = {

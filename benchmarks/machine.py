@@ -21,6 +21,7 @@ PACKAGES = (
     "scikit-learn",
     "gensim",
     "tomotopy",
+    "pyrmallet",
     "click",
     "rich",
 )

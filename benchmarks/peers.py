@@ -5,7 +5,7 @@ timed is their training alone.
 """
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from scipy import sparse
 from benchmarks import corpora, machine
 from benchmarks.timing import Contender, Run, Settings, timed
 
-NAMES = ("scikit-learn", "gensim", "tomotopy")
+NAMES = ("scikit-learn", "gensim", "tomotopy", "pyrmallet")
 Maker = Callable[[sparse.csr_array], Contender]
 
 
@@ -158,6 +158,26 @@ def texts(counts: sparse.csr_array) -> list[list[str]]:
         np.repeat(words, times.astype(np.int64)).astype(str).tolist()
         for words, times in _rows(counts)
     ]
+
+
+def plain_texts(counts: sparse.csr_array) -> list[str]:
+    """Documents as pyrmallet takes them: texts, of words that have letters only."""
+    names = np.array([_spelled(n) for n in range(counts.shape[1])])
+    return [
+        " ".join(np.repeat(names[words], times.astype(np.int64)))
+        for words, times in _rows(counts)
+    ]
+
+
+def spelled_numbers(words: Iterable[str]) -> list[int]:
+    """Numbers of the words of `plain_texts`."""
+    return [
+        sum((ord(c) - 97) * 26**p for p, c in enumerate(word[1:])) for word in words
+    ]
+
+
+def _spelled(n: int) -> str:
+    return "w" + "".join(chr(97 + n // 26**p % 26) for p in range(4))
 
 
 def _rows(counts: sparse.csr_array) -> list[tuple[np.ndarray, np.ndarray]]:

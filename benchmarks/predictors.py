@@ -183,6 +183,26 @@ def _sampled(
     return Predictor(spent, topic_word, prior, infer)
 
 
+def _mallet(counts: Counts, order: int, seed: int, **options: Any) -> Predictor:
+    """pyrmallet reads texts, so that its time has reading them in it."""
+    from pyrmallet import LatentDirichletAllocation
+
+    documents = peers.plain_texts(counts)
+    model = LatentDirichletAllocation(
+        order, random_state=seed, n_inference_iter=STEPS, **options
+    )
+    with clock() as spent:
+        model.fit(documents)
+    topic_word = np.zeros((order, counts.shape[1]))
+    topic_word[:, peers.spelled_numbers(model.feature_names_in_)] = model.components_
+
+    def infer(observed: Counts) -> Any:
+        return model.transform(peers.plain_texts(observed))
+
+    # only the model inside has the prior that it learned
+    return Predictor(spent, topic_word, model._model.alpha, infer)
+
+
 def _normalised(rows: Any) -> Floats:
     wide = np.asarray(rows, dtype=np.float64)
     out: Floats = wide / wide.sum(axis=1, keepdims=True)
@@ -199,10 +219,12 @@ class Contender(NamedTuple):
 
 OURS, SKLEARN, GENSIM = "leantopics", "scikit-learn LDA", "gensim LDA"
 TOMOTOPY, HDP = "tomotopy LDA", "tomotopy HDP"
+MALLET = "pyrmallet LDA"
 CONTENDERS = {
     OURS: Contender("leantopics", 1.0, _parsimonious),
     SKLEARN: Contender("scikit-learn", 10.0, _sklearn),
     GENSIM: Contender("gensim", 10.0, _gensim),
     TOMOTOPY: Contender("tomotopy", 40.0, _tomotopy_lda),
     HDP: Contender("tomotopy", 100.0, _tomotopy_hdp),
+    MALLET: Contender("pyrmallet", 20.0, _mallet),
 }

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from benchmarks.cases import held_out, search
+from benchmarks.cases import equal, held_out, search
 from benchmarks.cases.checkpoints import checkpoints
 from benchmarks.cases.growth import growth
 from benchmarks.cases.infer import infer
@@ -55,6 +55,7 @@ LONG: dict[str, Case] = {
         f"held_out_{name}": partial(held_out.held_out, name)
         for name in held_out.CORPORA
     },
+    **{f"equal_{name}": partial(equal.equal, name) for name in equal.CORPORA},
     "infer_ten_million": partial(infer, 10_000_000),
     "on_disk": on_disk,
 }

@@ -13,6 +13,7 @@ from benchmarks.predictors import (
     CONTENDERS,
     GENSIM,
     HDP,
+    MALLET,
     OURS,
     SKLEARN,
     TOMOTOPY,
@@ -44,7 +45,8 @@ QUESTION = (
     "of topics. Settings: {}. Proportions are found by each library's own inference, "
     "and in one more column by an inference that is the same for all: the mode under "
     "Dirichlet(1 + a), where a is the prior that each model was given or learned. A "
-    "fit has one thread; its time is without inference."
+    "fit has one thread; its time is without inference, for pyrmallet with the reading "
+    "of texts."
 )
 Order = int | str
 """Topics asked for, or AUTO."""
@@ -140,6 +142,7 @@ def _options(settings: Settings) -> dict[str, dict[str, Any]]:
         GENSIM: {"passes": settings.size(10, 1), "iterations": settings.size(100, 10)},
         TOMOTOPY: sampling,
         HDP: sampling,
+        MALLET: {"max_iter": settings.size(1000, 5)},
     }
 
 

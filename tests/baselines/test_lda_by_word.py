@@ -48,6 +48,29 @@ def test_an_e_step_is_that_of_the_twin(seed, steps, tol):
     np.testing.assert_array_equal(found, gamma)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_topics_that_fade_are_left_out_without_a_trace(seed):
+    """Of thirty topics with a small eta a document has a few."""
+    random = np.random.default_rng(seed)
+    beta, eta = random.dirichlet(np.full(40, 0.3), 30), np.full(30, 0.01)
+    counts = random.poisson(2.0, (6, 40)).astype(float)
+    (shard,) = lda_em.cut(sparse.csr_array(counts))
+    table = np.ascontiguousarray(beta.T[shard.words])
+    gamma, statistics = np.empty((len(counts), 30)), np.zeros_like(table)
+    log_alpha = np.zeros(30)
+    bound = kernels.e_step(
+        shard.counts, table, eta, 30, 1e-7, gamma, statistics, log_alpha
+    )
+    theirs, phi, bounds = reference.by_word(counts, beta, eta, 30, 1e-7)
+    assert (gamma == 0.01).mean() > 0.5
+    np.testing.assert_allclose(gamma, theirs, rtol=1e-8)
+    expected = np.einsum("dn,dkn->nk", counts, phi)[shard.words]
+    np.testing.assert_allclose(statistics, expected, rtol=1e-6, atol=1e-30)
+    assert bound == pytest.approx(bounds.sum(), rel=1e-11)
+    expected = reference.log_dirichlet(theirs).sum(axis=0)
+    np.testing.assert_allclose(log_alpha, expected, rtol=1e-9)
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_no_pass_lowers_the_bound_of_a_document(seed):
     counts, beta, eta = instance(seed)

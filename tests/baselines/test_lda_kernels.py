@@ -25,7 +25,7 @@ def test_digamma_is_that_of_scipy():
 @settings(deadline=None)
 def test_exp_digamma_is_that_of_scipy(x):
     out, scratch = np.empty(len(x)), np.empty(len(x))
-    shift = exp_digamma(x, out, scratch)
+    shift = exp_digamma(x, len(x), out, scratch)
     log = special.digamma(x) + shift
     assert out.max() > 0.1
     near = log > -500
@@ -148,3 +148,24 @@ def test_topics_present_win_a_word(seed):
         winner = reference.phi_of(gamma, np.log(beta)).argmax(axis=1)
     for d, row in enumerate(out):
         assert set(np.flatnonzero(row)) == set(winner[d, counts[d] > 0])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_topics_that_fade_are_left_out_without_a_trace(seed):
+    """Of thirty topics with a small eta a document has a few."""
+    random = np.random.default_rng(seed)
+    beta, eta = random.dirichlet(np.full(40, 0.3), 30), np.full(30, 0.01)
+    counts = random.poisson(2.0, (6, 40)).astype(float)
+    (shard,) = lda_em.cut(sparse.csr_array(counts))
+    table = np.ascontiguousarray(beta.T[shard.words])
+    gamma, statistics = np.zeros((len(counts), 30)), np.zeros_like(table)
+    log_alpha = np.zeros(30)
+    kernels.e_step(shard.counts, table, eta, 40, 0.0, gamma, statistics, log_alpha)
+    theirs = reference.gamma_of(counts, np.log(beta), eta, 40)
+    assert (gamma == 0.01).mean() > 0.5
+    np.testing.assert_allclose(gamma, theirs, rtol=1e-8)
+    phi = reference.phi_of(theirs, np.log(beta))
+    expected = np.einsum("dn,dkn->nk", counts, phi)[shard.words]
+    np.testing.assert_allclose(statistics, expected, rtol=1e-6, atol=1e-30)
+    expected = reference.log_dirichlet(theirs).sum(axis=0)
+    np.testing.assert_allclose(log_alpha, expected, rtol=1e-9)

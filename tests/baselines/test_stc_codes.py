@@ -20,7 +20,14 @@ numbers = st.floats(1e-3, 1e3)
 def codes_of(w, b, theta, weights, guess=0.0):
     half = 0.5 / weights.gamma
     offset = theta - weights.rho * half
-    ratio = word_ratio(w, b, offset, half, guess)
+    topics = np.flatnonzero(b).astype(np.int32)
+    active, part = np.empty(len(b) + 1, np.int32), np.empty(len(b) + 1)
+    ratio, count = word_ratio(
+        w, topics, b[topics], 0, len(topics), offset, half, guess, 0, active, part
+    )
+    positive = offset[topics] + (ratio - 1.0) * half * b[topics] > 0.0
+    assert np.array_equal(active[:count], topics[positive])
+    assert np.array_equal(part[:count], b[active[:count]])
     return ratio, np.maximum(0.0, offset + (ratio - 1.0) * half * b)
 
 

@@ -9,7 +9,7 @@ from scipy.optimize import approx_fprime
 from tests.baselines import stc_twin as twin
 
 from leantopics.baselines import stc_fit
-from leantopics.baselines.kernels import stc_dictionary
+from leantopics.baselines.kernels import stc_dictionary, stc_words
 from leantopics.engine.threads import Inline
 
 
@@ -72,14 +72,14 @@ def test_the_derivatives_are_those_of_the_loss(seed):
     mean = np.empty(len(codes.ratio))
     gradient, curvature = np.empty_like(here), np.empty_like(here)
     (words,) = data.words
-    ratio = codes.ratio[data.by_word]
+    ratio, prices = codes.ratio[data.by_word], stc_words.prices(weights)
     stc_dictionary.slopes(
-        words,
+        *words,
         codes.theta,
         ratio,
         dictionary,
         here,
-        weights,
+        *prices,
         mean,
         gradient,
         curvature,
@@ -95,7 +95,7 @@ def test_the_derivatives_are_those_of_the_loss(seed):
     expected = np.einsum("dn,dnk->nk", counts * inverse**2, s**2)
     np.testing.assert_allclose(curvature, expected)
     move, out = random.normal(size=here.shape) * 1e-3, np.empty_like(mean)
-    stc_dictionary.means(words, codes.theta, ratio, dictionary, move, weights, out)
+    stc_dictionary.means(*words[:2], codes.theta, ratio, dictionary, move, *prices, out)
     for length in (1.0, 0.25):
         change = stc_dictionary.loss_change(words.data, mean, out, length)
         expected = loss(here + length * move) - loss(here)

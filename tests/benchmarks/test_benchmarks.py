@@ -35,7 +35,7 @@ from leantopics.ptm.search import from_finer
 from leantopics.ptm.state import prepare, single_topics, unknown
 
 QUICK = timing.Settings(
-    repeats=1, quick=True, without=frozenset({"gensim", "tomotopy"})
+    repeats=1, quick=True, without=frozenset({"gensim", "tomotopy", "pyrmallet"})
 )
 
 
@@ -336,6 +336,14 @@ def test_cells_depend_on_code_and_not_on_its_layout(monkeypatch, tmp_path):
     assert sums[0] == sums[1] != sums[2]
 
 
+def test_words_of_texts_keep_their_numbers():
+    counts = sparse.csr_array(([2.0, 1.0, 1.0], ([0, 0, 1], [3, 700, 30])), (2, 701))
+    texts = peers.plain_texts(counts)
+    assert texts[0].split() == ["wdaaa", "wdaaa", "wyaba"]
+    found = [peers.spelled_numbers(text.split()) for text in texts]
+    assert found == [[3, 3, 700], [30]]
+
+
 def test_documents_are_dealt_out_once():
     counts = sparse.csr_array(np.arange(1.0, 11.0)[:, None])
     parts = [part.data.tolist() for part in corpora.dealt(counts, 3, 6)]
@@ -351,6 +359,7 @@ def test_documents_are_dealt_out_once():
         (predictors.GENSIM, {"passes": 10}),
         (predictors.TOMOTOPY, {"sweeps": 200}),
         (predictors.HDP, {"sweeps": 200}),
+        (predictors.MALLET, {"max_iter": 200}),
     ],
 )
 def test_predictors_know_more_than_frequencies(contender, options):

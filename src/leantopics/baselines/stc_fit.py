@@ -85,6 +85,21 @@ def prepare(counts: sparse.csr_array) -> Data:
     )
 
 
+def sparse_rows(dictionary: Floats) -> Counts:
+    """The rows of a dictionary (N, M) without zeros.
+
+    Examples
+    --------
+    >>> sparse_rows(np.array([[0.0, 0.5], [1.0, 0.0]]))
+    Counts(indptr=array([0, 1, 2]), indices=array([1, 0], dtype=int32), \
+data=array([0.5, 1. ]))
+    """
+    words, topics = np.nonzero(dictionary)
+    ends = np.cumsum(np.bincount(words, minlength=len(dictionary)))
+    indptr = np.concatenate(([0], ends))
+    return Counts(indptr, topics.astype(np.int32), dictionary[words, topics])
+
+
 def no_codes(shards: list[Counts], n_topics: int) -> Codes:
     """Codes of zero, a valid start for all documents."""
     n_docs = sum(len(shard.indptr) - 1 for shard in shards)
@@ -113,12 +128,13 @@ def code(
     steps, tol : maximum Newton steps of a document, and the decrease in nats per word
         at which it is done
     """
+    topics = sparse_rows(dictionary)
 
     def visit(part: Part) -> None:
         shard, rows, entries = part
         stc_codes.code_documents(
             shard,
-            dictionary,
+            topics,
             weights,
             steps,
             tol,
@@ -158,14 +174,15 @@ def account(
     mass : ndarray of shape (M,)
     """
     present, by_code = np.zeros((2, *codes.theta.shape), dtype=np.bool_)
+    dictionary = np.ascontiguousarray(dictionary)
 
     def of(part: Part) -> Floats:
         shard, rows, entries = part
         mass = np.zeros(dictionary.shape[1])
         stc_words.account(
-            shard,
+            *shard[:2],
             dictionary,
-            weights,
+            *stc_words.prices(weights),
             codes.theta[rows],
             codes.ratio[entries],
             present[rows],
@@ -227,7 +244,11 @@ class _Loss:
         workers: Engine,
     ) -> None:
         self._parts, self._workers = _parts(data.words), workers
-        self._coded, self._weights, self._theta = coded, weights, codes.theta
+        self._coded, self._theta, self._prices = (
+            coded,
+            codes.theta,
+            stc_words.prices(weights),
+        )
         self._ratio = codes.ratio[data.by_word]
         self._mean, self._mean_move = (np.empty_like(self._ratio) for _ in range(2))
         self._gradient, self._curvature = (np.empty_like(coded) for _ in range(2))
@@ -238,12 +259,12 @@ class _Loss:
         def of(part: Part) -> None:
             words, rows, entries = part
             stc_dictionary.slopes(
-                words,
+                *words,
                 self._theta,
                 self._ratio[entries],
                 self._coded[rows],
                 dictionary[rows],
-                self._weights,
+                *self._prices,
                 self._mean[entries],
                 self._gradient[rows],
                 self._curvature[rows],
@@ -258,12 +279,12 @@ class _Loss:
         def of(part: Part) -> None:
             words, rows, entries = part
             stc_dictionary.means(
-                words,
+                *words[:2],
                 self._theta,
                 self._ratio[entries],
                 self._coded[rows],
                 move[rows],
-                self._weights,
+                *self._prices,
                 self._mean_move[entries],
             )
 

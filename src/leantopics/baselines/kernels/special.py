@@ -61,27 +61,42 @@ def digamma(x: float) -> float:
     return math.log(_series(x)) - _steps(x)
 
 
-def exp_of_digamma(x: float) -> float:
-    """``exp(digamma(x))`` for x > 0, which is 0 for small x."""
-    return _series(x) * math.exp(-_steps(x))
-
-
-def exp_digamma(x: Floats, out: Floats, scratch: Floats) -> float:
+def exp_digamma(x: Floats, n: int, out: Floats, scratch: Floats) -> float:
     """``exp(digamma(x) + shift)`` with the shift that keeps the largest in range.
 
-    Equivalent to ``np.exp(scipy.special.digamma(x) + shift)``.
-    Writes: out, scratch (M,). Returns the shift.
+    Equivalent to ``np.exp(scipy.special.digamma(x) + shift)`` for the first n numbers.
+    Writes: out, scratch (n,). Returns the shift.
     """
-    n = x.shape[0]
-    for k in range(n):
-        scratch[k] = _steps(x[k])
     shift = inf
     for k in range(n):
+        scratch[k] = _steps(x[k])
+    for k in range(n):
         shift = min(shift, scratch[k])
+    _finish(x, n, shift, out, scratch)
+    return shift
+
+
+def plain_exp_digamma(x: Floats, n: int, out: Floats, scratch: Floats) -> None:
+    """``np.exp(scipy.special.digamma(x))`` of the first n numbers, 0 if x is small.
+
+    Writes: out, scratch (n,).
+    """
+    for k in range(n):
+        scratch[k] = _steps(x[k])
+    _finish(x, n, 0.0, out, scratch)
+
+
+def _finish(x: Floats, n: int, shift: float, out: Floats, scratch: Floats) -> None:
+    """``e(x + 15/2) exp(shift - scratch)``, without branches where it takes long.
+
+    Writes: out, scratch.
+    """
     for k in range(n):
         out[k] = _series(x[k])
     for k in range(n):
         v = shift - scratch[k]
-        p = _exp(v if v > _DEEP else _DEEP)
-        out[k] = out[k] * p if v > _DEEP else 0.0
-    return shift
+        scratch[k] = v
+        out[k] *= _exp(v if v > _DEEP else _DEEP)
+    for k in range(n):
+        if not scratch[k] > _DEEP:
+            out[k] = 0.0

@@ -15,7 +15,7 @@ import math
 import cython
 import numpy as np
 
-from leantopics._arrays import Counts, Floats
+from leantopics._arrays import Counts, Floats, longest
 from leantopics.baselines.kernels.stc_words import Weights, word_ratio
 
 _RIDGE = 1e-9
@@ -27,64 +27,88 @@ _SHORTEST = 1e-6
 
 
 class _Problem:
-    """The documents, the weights, and scratch.
+    """The documents, rows of the dictionary without zeros, the weights, and scratch.
 
     offset : (M,), theta - lean
     total : (M,), sum_n s_n
     spread : (M,), sum_n (s_n - theta)^2
+    idle : (M,), number of words that are not active
+    zeros : (M,), number of those whose code is 0, where that of others is not
     free : (M,), topics whose theta may move
+    place : (M,), where they are in free, or -1
+    ends : (n + 1,), where the positive codes of each word lie
+    active, b_active : topics of positive codes, if their b is not 0, and this b
     """
 
-    def __init__(self, counts: Counts, dictionary: Floats, weights: Weights) -> None:
+    def __init__(self, counts: Counts, rows: Counts, n_topics: int, weights: Weights):
         self.indptr, self.indices, self.data = counts
-        self.dictionary = np.ascontiguousarray(dictionary)
+        self.starts, self.topics, self.b = rows
         self.lambda_, self.gamma, self.rho = weights
-        n_topics = dictionary.shape[1]
-        self.offset, self.total, self.spread, self.trial = np.empty((4, n_topics))
+        self.offset, self.idle, self.total, self.spread = np.empty((4, n_topics))
         self.slope, self.after, self.step, self.part = np.empty((4, n_topics))
+        self.trial, self.zeros = np.empty((2, n_topics))
         self.hessian = np.empty((n_topics, n_topics))
-        self.free = np.empty(n_topics, np.int64)
+        self.free, self.place = np.empty((2, n_topics), np.int64)
+        n_words = longest(counts.indptr)
+        self.ends = np.zeros(n_words + 1, np.int64)
+        self.active = np.empty(n_words * n_topics + 1, np.int32)
+        self.b_active = np.empty(n_words * n_topics + 1)
 
 
-def _evaluate(
-    problem: _Problem,
-    d: int,
-    theta: Floats,
-    ratio: Floats,
-) -> float:
+def _evaluate(problem: _Problem, d: int, theta: Floats, ratio: Floats) -> float:
     """Objective of document d at theta and the best word codes.
 
-    Writes: ratio of the document's words, problem.offset and problem.total.
+    A word whose b_k is 0 has the code ``max(0, theta_k - lean)``, whatever its ratio.
+    So has one whose code is not positive, unless the ratio is below 1: then it can be 0
+    where others have ``theta_k - lean > 0``. Only active topics, where b and code are
+    positive, are visited word by word.
+
+    Writes: ratio of the document's words; problem.offset, total, idle, zeros, ends,
+    active, b_active.
     """
     half = 0.5 / problem.gamma
     lean = problem.rho * half
     offset, total, spread = problem.offset, problem.total, problem.spread
+    topics, b, data, zeros = problem.topics, problem.b, problem.data, problem.zeros
+    active, part, idle = problem.active, problem.b_active, problem.idle
+    n_topics = theta.shape[0]
+    begin, end = problem.indptr[d], problem.indptr[d + 1]
     objective = 0.0
-    for k in range(theta.shape[0]):
+    for k in range(n_topics):
         offset[k] = theta[k] - lean
-        total[k] = 0.0
-        spread[k] = 0.0
-    for i in range(problem.indptr[d], problem.indptr[d + 1]):
-        w, b = problem.data[i], problem.dictionary[problem.indices[i]]
-        ratio[i] = word_ratio(w, b, offset, half, ratio[i])
-        shift = (ratio[i] - 1.0) * half
-        mean = w / ratio[i]
+        total[k], spread[k], zeros[k], idle[k] = 0.0, 0.0, 0.0, end - begin
+    for i in range(begin, end):
+        n, w, start = problem.indices[i], data[i], problem.ends[i - begin]
+        first, last, x = problem.starts[n], problem.starts[n + 1], ratio[i]
+        x, count = word_ratio(
+            w, topics, b, first, last, offset, half, x, start, active, part
+        )
+        ratio[i], problem.ends[i - begin + 1] = x, start + count
+        shift, mean = (x - 1.0) * half, w / x
         objective += mean - w * math.log(mean)
-        for k in range(theta.shape[0]):
-            s = max(0.0, offset[k] + shift * b[k])
+        for j in range(start, start + count):
+            k = active[j]
+            s = max(0.0, offset[k] + shift * part[j])
             total[k] += s
             spread[k] += (s - theta[k]) * (s - theta[k])
-    for k in range(theta.shape[0]):
+            idle[k] -= 1.0
+        if x < 1.0:
+            for j in range(first, last):
+                k = topics[j]
+                if offset[k] > 0.0 and offset[k] + shift * b[j] <= 0.0:
+                    zeros[k] += 1.0
+    for k in range(n_topics):
+        s, alike = max(0.0, offset[k]), idle[k] - zeros[k]
+        total[k] += alike * s
+        spread[k] += alike * (s - theta[k]) * (s - theta[k])
+        spread[k] += zeros[k] * theta[k] * theta[k]
         objective += problem.lambda_ * theta[k]
         objective += problem.gamma * spread[k] + problem.rho * total[k]
     return objective
 
 
 def _newton(
-    problem: _Problem,
-    d: int,
-    theta: Floats,
-    ratio: Floats,
+    problem: _Problem, d: int, theta: Floats, ratio: Floats
 ) -> tuple[int, float]:
     """Newton step that keeps theta >= 0, over the topics that may move.
 
@@ -95,40 +119,38 @@ def _newton(
     Returns the number of topics that may move, and the decrease that the step promises.
     Writes, of these topics: problem.free, problem.step, problem.slope (the gradient).
     """
-    half = 0.5 / problem.gamma
-    offset, free = problem.offset, problem.free
+    twice, half = 2.0 * problem.gamma, 0.5 / problem.gamma
+    free, place = problem.free, problem.place
     slope, part, hessian = problem.slope, problem.part, problem.hessian
-    first, last = problem.indptr[d], problem.indptr[d + 1]
+    active, b, ends = problem.active, problem.b_active, problem.ends
+    begin, n_words = problem.indptr[d], problem.indptr[d + 1] - problem.indptr[d]
     n_free = 0
     for k in range(theta.shape[0]):
-        moved = (last - first) * theta[k] - problem.total[k]
-        gradient = 2.0 * problem.gamma * moved + problem.lambda_
+        gradient = twice * (n_words * theta[k] - problem.total[k]) + problem.lambda_
+        place[k] = -1
         if theta[k] > 0.0 or gradient < 0.0:
-            free[n_free] = k
-            slope[n_free] = gradient
+            place[k], free[n_free], slope[n_free] = n_free, k, gradient
             n_free += 1
     for q in range(n_free):
+        k, part[q] = free[q], 0.0
         for r in range(q):
             hessian[q, r] = 0.0
-        hessian[q, q] = _RIDGE * 2.0 * problem.gamma * (last - first)
-    for i in range(first, last):
-        b = problem.dictionary[problem.indices[i]]
-        shift = (ratio[i] - 1.0) * half
-        square = 0.0
-        for k in range(theta.shape[0]):
-            active = b[k] if offset[k] + shift * b[k] > 0.0 else 0.0
-            square += active * active
-        kappa = ratio[i] / (problem.data[i] / ratio[i] + ratio[i] * half * square)
-        for q in range(n_free):
-            k = free[q]
-            if offset[k] + shift * b[k] > 0.0:
-                part[q] = b[k]
-                scaled = kappa * b[k]
-                for r in range(q + 1):
-                    hessian[q, r] += scaled * part[r]
-            else:
-                part[q] = 0.0
-                hessian[q, q] += 2.0 * problem.gamma
+        none = problem.zeros[k] if problem.offset[k] > 0.0 else problem.idle[k]
+        hessian[q, q] = twice * (_RIDGE * n_words + none)
+    for i in range(n_words):
+        x, square = ratio[begin + i], 0.0
+        for j in range(ends[i], ends[i + 1]):
+            square += b[j] * b[j]
+            if place[active[j]] >= 0:
+                part[place[active[j]]] = b[j]
+        kappa = x / (problem.data[begin + i] / x + x * half * square)
+        for j in range(ends[i], ends[i + 1]):
+            q, scaled = place[active[j]], kappa * b[j]
+            for r in range(q + 1):
+                hessian[q, r] += scaled * part[r]
+        for j in range(ends[i], ends[i + 1]):
+            if place[active[j]] >= 0:
+                part[place[active[j]]] = 0.0
     for q in range(n_free):
         part[q] = -theta[free[q]]
         problem.after[q] = slope[q]
@@ -170,7 +192,7 @@ def descend(
 
 def code_documents(
     counts: Counts,
-    dictionary: Floats,
+    rows: Counts,
     weights: Weights,
     steps: int,
     tol: float,
@@ -185,15 +207,15 @@ def code_documents(
 
     Parameters
     ----------
-    dictionary : (N, M), word-major, columns sum to one
+    rows : the dictionary: the N words by M topics, without zeros; topics in order
     steps : maximum number of steps of a document
     theta : (D, M), the start; rows of zeros will do
     ratio : (entries,), guesses; zeros will do
 
-    Writes: theta, ratio, objective (D,). Cost: O(entries M) per evaluation, and O(|d|
-    F^2 + F^3) per step with F free topics.
+    Writes: theta, ratio, objective (D,). Cost: O(M) per evaluation, and per word its
+    topics with b > 0; per step also their squares, and O(F^3) with F free topics.
     """
-    problem = _Problem(counts, dictionary, weights)
+    problem = _Problem(counts, rows, theta.shape[1], weights)
     _code_documents(problem, steps, tol, theta, ratio, objective)
 
 

@@ -12,20 +12,22 @@ from math import inf
 import cython
 import numpy as np
 
-from leantopics._arrays import Counts, Floats, Ints, Longs
-from leantopics.baselines.kernels.stc_words import Weights
+from leantopics._arrays import Floats, Ints, Longs
 
 _FLATTEST = 1e-10
 """Smallest curvature of an entry, as a share of the largest of its topic."""
 
 
 def slopes(
-    words: Counts,
+    indptr: Longs,
+    indices: Ints,
+    data: Floats,
     theta: Floats,
     ratio: Floats,
     coded: Floats,
     dictionary: Floats,
-    weights: Weights,
+    half: float,
+    lean: float,
     mean: Floats,
     gradient: Floats,
     curvature: Floats,
@@ -36,60 +38,26 @@ def slopes(
 
     Parameters
     ----------
-    words : counts of n words, indices are documents
+    indptr, indices, data : counts of n words, indices are documents
     theta : (D, M)
     ratio : (entries,)
     coded, dictionary : (n, M), the one that the codes were made with and the current
         one
+    half, lean : ``1 / (2 gamma)`` and ``rho half``
 
     Writes: mean m (entries,), gradient and curvature (n, M).
     """
-    half = 0.5 / weights.gamma
-    _slopes(
-        words.indptr,
-        words.indices,
-        words.data,
-        theta,
-        ratio,
-        coded,
-        dictionary,
-        half,
-        weights.rho * half,
-        np.empty(dictionary.shape[1]),
-        mean,
-        gradient,
-        curvature,
-    )
-
-
-def _slopes(
-    indptr: Longs,
-    indices: Ints,
-    data: Floats,
-    theta: Floats,
-    ratio: Floats,
-    coded: Floats,
-    dictionary: Floats,
-    half: float,
-    lean: float,
-    s: Floats,
-    mean: Floats,
-    gradient: Floats,
-    curvature: Floats,
-) -> None:
-    """See `slopes`; s (M,) is scratch."""
-    n_topics = s.shape[0]
+    n_topics = theta.shape[1]
+    s = np.empty(n_topics)
     with cython.nogil:
         for n in range(indptr.shape[0] - 1):
             for k in range(n_topics):
                 gradient[n, k] = 0.0
                 curvature[n, k] = 0.0
             for i in range(indptr[n], indptr[n + 1]):
-                code = theta[indices[i]]
-                shift = (ratio[i] - 1.0) * half
-                m = 0.0
+                d, shift, m = indices[i], (ratio[i] - 1.0) * half, 0.0
                 for k in range(n_topics):
-                    s[k] = max(0.0, code[k] - lean + shift * coded[n, k])
+                    s[k] = max(0.0, theta[d, k] - lean + shift * coded[n, k])
                     m += s[k] * dictionary[n, k]
                 mean[i] = m
                 pull = data[i] / m
@@ -118,25 +86,15 @@ def project(
     dictionary, gradient, curvature : (N, M)
     tau : (M,), guesses
 
+    From the second round on tau rises: entries once below it stay there, and only those
+    ``left`` are visited.
+
     Returns the change of the loss to first order. Writes: move (N, M), new minus old;
     tau; curvature, which gets a floor.
     """
-    floor, above, inverse = np.zeros((3, dictionary.shape[1]))
-    return _project(dictionary, gradient, curvature, tau, move, floor, above, inverse)
-
-
-def _project(
-    dictionary: Floats,
-    gradient: Floats,
-    curvature: Floats,
-    tau: Floats,
-    move: Floats,
-    floor: Floats,
-    above: Floats,
-    inverse: Floats,
-) -> float:
-    """See `project`; floor (M,) is zero, above and inverse (M,) are scratch."""
     n_words, n_topics = dictionary.shape[0], dictionary.shape[1]
+    floor, above, inverse = np.zeros((3, n_topics))
+    left = np.empty(n_words * n_topics + 1, np.int64)
     for n in range(n_words):
         for k in range(n_topics):
             floor[k] = max(floor[k], curvature[n, k] * _FLATTEST)
@@ -146,15 +104,25 @@ def _project(
         for k in range(n_topics):
             curvature[n, k] = max(curvature[n, k], floor[k])
             move[n, k] = dictionary[n, k] - gradient[n, k] / curvature[n, k]
-    rounds, changed = 0, True
+    rounds, changed, n_left = 0, True, 0
     while changed:
         for k in range(n_topics):
             above[k], inverse[k] = 0.0, 0.0
-        for n in range(n_words):
-            for k in range(n_topics):
-                if move[n, k] * curvature[n, k] > tau[k]:
-                    above[k] += move[n, k]
-                    inverse[k] += 1.0 / curvature[n, k]
+        before, n_left = n_left, 0
+        if rounds < 2:
+            for n in range(n_words):
+                for k in range(n_topics):
+                    left[n_left] = n * n_topics + k
+                    n_left += move[n, k] * curvature[n, k] > tau[k]
+        else:
+            for j in range(before):
+                n, k = left[j] // n_topics, left[j] % n_topics
+                left[n_left] = left[j]
+                n_left += move[n, k] * curvature[n, k] > tau[k]
+        for j in range(n_left):
+            n, k = left[j] // n_topics, left[j] % n_topics
+            above[k] += move[n, k]
+            inverse[k] += 1.0 / curvature[n, k]
         changed = False
         for k in range(n_topics):
             if inverse[k] > 0.0:
@@ -175,30 +143,6 @@ def _project(
 
 
 def means(
-    words: Counts,
-    theta: Floats,
-    ratio: Floats,
-    coded: Floats,
-    table: Floats,
-    weights: Weights,
-    out: Floats,
-) -> None:
-    """Products ``sum_k s_k table[n, k]`` of all entries. Writes: out (entries,)."""
-    half = 0.5 / weights.gamma
-    _means(
-        words.indptr,
-        words.indices,
-        theta,
-        ratio,
-        coded,
-        table,
-        half,
-        weights.rho * half,
-        out,
-    )
-
-
-def _means(
     indptr: Longs,
     indices: Ints,
     theta: Floats,
@@ -209,15 +153,13 @@ def _means(
     lean: float,
     out: Floats,
 ) -> None:
-    """See `means`."""
+    """Products ``sum_k s_k table[n, k]`` of all entries; see `slopes`. Writes: out."""
     with cython.nogil:
         for n in range(indptr.shape[0] - 1):
             for i in range(indptr[n], indptr[n + 1]):
-                code = theta[indices[i]]
-                shift = (ratio[i] - 1.0) * half
-                total = 0.0
+                d, shift, total = indices[i], (ratio[i] - 1.0) * half, 0.0
                 for k in range(table.shape[1]):
-                    s = max(0.0, code[k] - lean + shift * coded[n, k])
+                    s = max(0.0, theta[d, k] - lean + shift * coded[n, k])
                     total += s * table[n, k]
                 out[i] = total
 
