@@ -75,7 +75,7 @@ def refresh(
     finer: Model | None = None
     kept: AbstractContextManager[None] = nullcontext()
     if checkpoint is not None:
-        about = f"{other.fingerprint_} {model.fingerprint_} {model.bic_!r}"
+        about = f"{other.fingerprint_} {_identity(model)}"
         kept = checkpoint.opened(other, about, other.versions_)
     with kept, other._workers() as workers, Progress(other) as progress:
         if model.finer_ is not None:
@@ -88,6 +88,12 @@ def refresh(
         finer._fit_predictor(words)
         levels.relate(other, finer, counts)
     return other
+
+
+def _identity(model: "ParsimoniousTopicModel") -> str:
+    """What a refresh begins from, for a checkpoint."""
+    below = "" if model.finer_ is None else _identity(model.finer_)
+    return f"{model.fingerprint_} {model.bic_!r} {model.pinned_words_} {below}"
 
 
 def _read(model: Model, X: Any) -> tuple[Model, sparse.csr_array]:
