@@ -30,12 +30,9 @@ if TYPE_CHECKING:
     from leantopics.ptm.estimator import ParsimoniousTopicModel
 
 Model = TypeVar("Model", bound="ParsimoniousTopicModel")
-_GROWING, _LEAST_NEW = 0.25, 8
-"""New topics that are tried, as a share of the previous ones, or as many as documents
-are new, up to as many again; and at least how many."""
-_DOCUMENTS = 60
-"""If every word is evidence, topics are tried until one is there for so many documents:
-a model of few documents has far fewer topics than one of many."""
+_GROWING, _LEAST_NEW, _DOCUMENTS = 0.25, 8, 60
+"""New finer topics to try: at least this share of the previous ones, at least so many,
+and until there is a topic for so many documents."""
 
 
 class Present(NamedTuple):
@@ -217,7 +214,6 @@ def _found(model: Model, fitter: Fitter, first: em.Fit, here: Present) -> Found:
     if model.n_topics != "auto":
         least = most = min(int(model.n_topics), n_docs)
     least = max(min(least, first.parameters.n_topics), fitter.held)
-    fitter.sparing = True
     most = max(least, most)
     n_new = _n_new(model, first.parameters.n_topics, here)
     path = from_before.search(fitter, first.parameters, least, most, n_new)
@@ -228,13 +224,17 @@ def _found(model: Model, fitter: Fitter, first: em.Fit, here: Present) -> Found:
 
 
 def _n_new(model: Model, n_topics: int, here: Present) -> int:
-    """How many topics to try that do not come from the previous ones."""
+    """How many topics to try that do not come from the previous ones.
+
+    As many more as there are more documents, and not more than there are. Themes are
+    few and broad, so the previous ones last; finer topics are tried in any case.
+    """
     n_docs = here.counts.shape[0]
-    growth = n_docs / model.topic_proportions_.shape[0] - 1.0
-    n_new = int(min(max(growth, _GROWING), 1.0) * n_topics)
-    if not np.isfinite(model.burstiness_):
-        n_new = max(n_new, n_docs // _DOCUMENTS - n_topics)
-    return max(n_new, _LEAST_NEW)
+    growth = min(n_docs / model.topic_proportions_.shape[0] - 1.0, 1.0)
+    if np.isfinite(model.burstiness_):
+        return max(int(growth * n_topics), 0)
+    n_new = int(max(growth, _GROWING) * n_topics)
+    return max(n_new, n_docs // _DOCUMENTS - n_topics, _LEAST_NEW)
 
 
 def _pins(model: Model, place: Longs) -> dict[int, np.ndarray]:
