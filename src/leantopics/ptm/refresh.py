@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 
 Model = TypeVar("Model", bound="ParsimoniousTopicModel")
 _GROWING, _LEAST_NEW, _DOCUMENTS = 0.25, 8, 60
-"""New finer topics to try: at least this share of the previous ones, at least so many,
-and until there is a topic for so many documents."""
+"""New topics to try: at least this share of the previous ones, at least so many and, if
+every word is evidence, until there is a topic for so many documents: a model of few
+documents has far fewer topics than one of many."""
 
 
 class Present(NamedTuple):
@@ -229,15 +230,14 @@ def _found(model: Model, fitter: Fitter, first: em.Fit, here: Present) -> Found:
 def _n_new(model: Model, n_topics: int, here: Present) -> int:
     """How many topics to try that do not come from the previous ones.
 
-    As many more as there are more documents, and not more than there are. Themes are
-    few and broad, so the previous ones last; finer topics are tried in any case.
+    As many more as there are more documents, and not more than there are.
     """
     n_docs = here.counts.shape[0]
-    growth = min(n_docs / model.topic_proportions_.shape[0] - 1.0, 1.0)
-    if np.isfinite(model.burstiness_):
-        return max(int(growth * n_topics), 0)
-    n_new = int(max(growth, _GROWING) * n_topics)
-    return max(n_new, n_docs // _DOCUMENTS - n_topics, _LEAST_NEW)
+    growth = n_docs / model.topic_proportions_.shape[0] - 1.0
+    n_new = int(min(max(growth, _GROWING), 1.0) * n_topics)
+    if not np.isfinite(model.burstiness_):
+        n_new = max(n_new, n_docs // _DOCUMENTS - n_topics)
+    return max(n_new, _LEAST_NEW)
 
 
 def _pins(model: Model, place: Longs) -> dict[int, np.ndarray]:

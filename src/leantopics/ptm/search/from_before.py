@@ -17,11 +17,12 @@ from leantopics.ptm.search.fitter import Fitter
 from leantopics.ptm.search.steps import keep_better
 from leantopics.ptm.state import Parameters
 
-_ROUGH, _ROUGH_ROUNDS = 1, 3
+_ROUGH, _ROUGH_ROUNDS = 2, 3
 """Iterations of a rough fit of new topics, and rounds with one topic per document
 before it."""
-_STEP = 8
-"""One of this many topics, or more, go at a time while the others are chosen."""
+_STEP, _STEP_ITER = 8, 1
+"""One of this many topics, or more, go at a time while the others are chosen, and
+iterations of the fit after that."""
 _ROUNDS, _LEAST = 8, 1e-4
 """Maximum number of times that topics are split, and the share by which that must lower
 BIC to be repeated."""
@@ -65,7 +66,7 @@ def _grown(fitter: Fitter, fitted: em.Fit, n_new: int, least: int, most: int) ->
     while not fitter.stopped:
         n_topics = larger.parameters.n_topics
         more = max(1, n_topics // _STEP)
-        smaller = fitter.without_idle(larger, least, more, max_iter=_ROUGH)
+        smaller = fitter.without_idle(larger, least, more, max_iter=_STEP_ITER)
         lower = smaller and fitter.criterion(smaller) < fitter.criterion(larger)
         if smaller is None or not (lower or n_topics > most):
             break
