@@ -279,8 +279,8 @@ class Fitter:
         n_topics = parameters.n_topics
         if n_topics <= least or self.stopped:
             return None
-        merged = self._rises(fitted, merging=True).merged
-        into = merge.chosen(*merged, n_topics, n_topics - least)
+        pairs = self._rises(fitted, merging=True).merged
+        into = merge.chosen(*pairs, n_topics, n_topics - least)
         kept = np.unique(into)
         if len(kept) == n_topics:
             return None
