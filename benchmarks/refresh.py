@@ -133,6 +133,8 @@ def measure(name: str, scratch: Path) -> None:
         steps.append(row)
     result = {
         "corpus": name,
+        "command": f"python benchmarks/refresh.py {name} --scratch FOLDER",
+        "commit": machine.commit(),
         "packages": {"leantopics": machine.version("leantopics")},
         "steps": steps,
         "seeds": [described(*fitted(sizes[-1], seed)) for seed in SEEDS],

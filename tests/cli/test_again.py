@@ -45,6 +45,7 @@ COMMANDS = {
     "edit": ["-o", "edited", "--merge", "0,1"],
     "stability": ["--repeats", 1],
     "infer": [],
+    "refresh": ["-o", "newer"],
 }
 
 

@@ -88,3 +88,15 @@ def test_counts_need_a_model_of_counts(folder, tmp_path):
     again = run("refresh", counts, folder / "counts.ldac", "-o", tmp_path / "n",
                 *vocabulary)  # fmt: skip
     assert again.exit_code == 0, again.stderr
+
+
+def test_a_model_without_a_seed_gets_one(older):
+    model = ParsimoniousTopicModel.load(older / "m")
+    model.set_params(random_state=None).save(older / "m")
+    for name in ("n", "o"):
+        command = "refresh", older / "m", older / "all.jsonl", "-o", older / name
+        assert run(*command, "--verbose").exit_code == 0
+    one, two = (ParsimoniousTopicModel.load(older / name) for name in ("n", "o"))
+    assert one.random_state == 0
+    assert one.verbose == 0
+    assert one.bic_ == two.bic_

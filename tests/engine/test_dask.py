@@ -256,6 +256,23 @@ def test_fit_on_a_cluster_from_the_command_line(corpus, tmp_path):
     )
 
 
+def test_refresh_on_a_cluster_from_the_command_line(corpus, tmp_path):
+    """Both levels, from documents left on disk."""
+    corpus.save(tmp_path / "c")
+    corpus.select(np.arange(0, len(corpus), 2)).save(tmp_path / "half")
+    begun = ("--max-topics", "2", "--max-iter", "4")
+    run("fit", tmp_path / "half", "-o", tmp_path / "m", *begun)
+    for name, more in (("here", ()), ("there", ("--dask", "local:2"))):
+        command = ("refresh", tmp_path / "m", tmp_path / "c", "-o", tmp_path / name)
+        result = run(*command, *more)
+        assert result.exit_code == 0, result.stderr
+    here, there = (ParsimoniousTopicModel.load(tmp_path / n) for n in ("here", "there"))
+    assert_same(there, here)
+    assert_same(there.finer_, here.finer_)
+    assert there.changes_ == here.changes_
+
+
+@pytest.mark.parametrize("command", [["fit"], ["refresh", "m"]], ids=["fit", "refresh"])
 @pytest.mark.parametrize(
     ("options", "told"),
     [
@@ -263,12 +280,14 @@ def test_fit_on_a_cluster_from_the_command_line(corpus, tmp_path):
         (["--scratch", "."], "--scratch can be used only with --dask"),
     ],
 )
-def test_wrong_use_of_a_cluster(corpus, tmp_path, options, told):
-    corpus.save(tmp_path / "c")
-    result = run("fit", tmp_path / "c", "-o", tmp_path / "m", *options)
+def test_wrong_use_of_a_cluster(corpus, tmp_path, monkeypatch, command, options, told):
+    monkeypatch.chdir(tmp_path)
+    corpus.save("c")
+    fit(corpus).save("m")
+    result = run(*command, "c", "-o", "new", *options)
     assert result.exit_code != 0
     assert told in result.stderr
-    assert not (tmp_path / "m").exists()
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_lost_scheduler_is_told_and_the_checkpoint_goes_on(corpus, tmp_path):

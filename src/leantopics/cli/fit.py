@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from leantopics._extras import check_extra
 from leantopics._words import counted
 from leantopics.cli import options
 from leantopics.cli.fitting import (
+    check_cluster,
     check_target,
     fit_and_save,
     is_finished,
@@ -59,33 +59,7 @@ Examples:
     help="Known topics: JSON or YAML with words, not_words and documents by topic, "
     "labels, together, apart, trust and bound; see docs/guide.md.",
 )
-@click.option(
-    "--checkpoint-every",
-    "minutes",
-    type=click.FloatRange(min=0),
-    default=10.0,
-    metavar="MINUTES",
-    help="Minutes between saves of the progress, for --resume (10).",
-)
-@click.option(
-    "--resume",
-    is_flag=True,
-    help="Continue an interrupted fit; start one if there is none.",
-)
-@click.option(
-    "--dask",
-    "cluster",
-    metavar="ADDRESS",
-    help="Fit on a Dask cluster: the address of its scheduler, or local:2 for two "
-    "processes on this machine. The model is the same.",
-)
-@click.option(
-    "--scratch",
-    type=click.Path(file_okay=False, exists=True),
-    metavar="FOLDER",
-    help="With --dask: a folder that all workers can access.",
-)
-@click.option("-v", "--verbose", is_flag=True, help="Print every iteration.")
+@options.together("run", options.RUN_OPTIONS)
 def command(
     corpus: str,
     output: Path,
@@ -95,11 +69,7 @@ def command(
     reading: dict[str, Any],
     keep_text: bool,
     guide: Path | None,
-    minutes: float,
-    resume: bool,
-    cluster: str | None,
-    scratch: str | None,
-    verbose: bool,
+    run: dict[str, Any],
 ) -> None:
     """Fit a model to CORPUS and save it.
 
@@ -115,32 +85,29 @@ def command(
                 "Give only one of --evidence bursts and --no-themes."
             )
         settings["evidence"] = "words"
-    if scratch and not cluster:
-        raise click.UsageError("--scratch can be used only with --dask.")
-    if cluster:
-        check_extra("dask")
+    check_cluster(run)
     begin = perf_counter()
     with waiting("reading"):
         from leantopics import Guide
 
         check_target(output)
         known = None if guide is None else Guide.read(guide)
-        checkpoint = open_checkpoint(output, minutes, resume)
+        checkpoint = open_checkpoint(output, run)
         documents = read_documents(corpus, text, reading)
         begun = checkpoint.path.exists()
-        may_be = resume and not begun and known is None
+        may_be = run["resume"] and not begun and known is None
         finished = may_be and is_finished(output, documents, settings)
     if finished:
         tell(f"{output} is already finished.")
         return
     if keep_text:
         _check_texts(corpus, documents)
-    with stopped_by_signals(checkpoint), on_cluster(cluster, scratch):
+    with stopped_by_signals(checkpoint), on_cluster(run):
         model = fit_and_save(
             documents,
             output,
             keep_text=keep_text,
-            verbose=verbose,
+            verbose=run["verbose"],
             checkpoint=checkpoint,
             guide=known,
             **settings,

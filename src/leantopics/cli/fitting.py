@@ -3,12 +3,15 @@
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
+from leantopics._extras import check_extra
 from leantopics.cli.messages import tell
 
 if TYPE_CHECKING:
@@ -42,26 +45,51 @@ def fit_and_save(
     printed.
     """
     from leantopics import ParsimoniousTopicModel
+
+    model = ParsimoniousTopicModel(**settings, verbose=verbosity(verbose))
+    model.fit(corpus, checkpoint=checkpoint, guide=guide)
+    save_fitted(model, corpus, path, keep_text, checkpoint)
+    return model
+
+
+def verbosity(verbose: bool) -> int:
+    """Return what a model shows of its fit: iterations, or a bar on a terminal."""
+    return 2 if verbose else int(sys.stderr.isatty())
+
+
+def save_fitted(
+    model: "ParsimoniousTopicModel",
+    corpus: "Corpus",
+    path: Path,
+    keep_text: bool,
+    checkpoint: "Checkpoint | None",
+) -> None:
+    """Save a model whose fit has ended, and remove its checkpoint.
+
+    Parameters
+    ----------
+    model, corpus, path, keep_text, checkpoint
+        See `fit_and_save`.
+    """
     from leantopics.ptm.attached_texts import keep_texts
 
-    shown = 2 if verbose else int(sys.stderr.isatty())
-    model = ParsimoniousTopicModel(**settings, verbose=shown)
-    model.fit(corpus, checkpoint=checkpoint, guide=guide)
-    model.set_params(verbose=0)
+    for level in (model, model.finer_):
+        if level is not None:
+            level.set_params(verbose=0)
     if keep_text:
         keep_texts(model, corpus)
     model.save(path)
     if checkpoint is not None:
         checkpoint.delete()
-    return model
 
 
-def open_checkpoint(path: Path, minutes: float, resume: bool) -> "Checkpoint":
-    """Return the checkpoint of a model; unless it is resumed, none may exist."""
+def open_checkpoint(path: Path, run: Mapping[str, Any]) -> "Checkpoint":
+    """Return the checkpoint of a model; unless the fit is resumed, none may exist."""
     from leantopics.ptm.checkpoint import Checkpoint
 
-    checkpoint = Checkpoint(path.with_name(f"{path.name}.checkpoint"), 60.0 * minutes)
-    if checkpoint.path.exists() and not resume:
+    place = path.with_name(f"{path.name}.checkpoint")
+    checkpoint = Checkpoint(place, 60.0 * run["minutes"])
+    if checkpoint.path.exists() and not run["resume"]:
         raise FileExistsError(
             f"{checkpoint.path} belongs to an interrupted fit: continue it with "
             "--resume, or delete it to start again."
@@ -100,13 +128,28 @@ def stopped_by_signals(checkpoint: "Checkpoint") -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def check_cluster(run: Mapping[str, Any]) -> None:
+    """Refuse a scratch folder without a cluster, and a cluster without its packages.
+
+    Parameters
+    ----------
+    run : mapping
+        See `on_cluster`.
+    """
+    if "cluster" in run:
+        check_extra("dask")
+    elif "scratch" in run:
+        raise click.UsageError("--scratch can be used only with --dask.")
+
+
 @contextmanager
-def on_cluster(address: str | None, scratch: str | None) -> Iterator[None]:
+def on_cluster(run: Mapping[str, Any]) -> Iterator[None]:
     """Run a fit on a Dask cluster, if an address is given.
 
-    It is that of a scheduler, or "local:" and a number of processes. All workers can
-    access the folder ``scratch``.
+    The "cluster" is the address of a scheduler, or "local:" and a number of processes.
+    All workers can access the folder "scratch". Both may be missing.
     """
+    address = run.get("cluster")
     if address is None:
         yield
         return
@@ -131,7 +174,7 @@ def on_cluster(address: str | None, scratch: str | None) -> Iterator[None]:
                 f"No Dask scheduler responds at {address}; start one, or give another "
                 "address."
             ) from error
-        stack.enter_context(use(client, scratch))
+        stack.enter_context(use(client, run.get("scratch")))
         yield
 
 

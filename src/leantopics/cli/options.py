@@ -183,6 +183,39 @@ MODEL_OPTIONS: dict[str, Decorator] = {
 }
 """Parameters of the estimator."""
 
+RUN_OPTIONS: dict[str, Decorator] = {
+    "minutes": click.option(
+        "--checkpoint-every",
+        "minutes",
+        type=click.FloatRange(min=0),
+        default=10.0,
+        metavar="MINUTES",
+        help="Minutes between saves of the progress, for --resume (10).",
+    ),
+    "resume": click.option(
+        "--resume",
+        is_flag=True,
+        help="Continue an interrupted fit; start one if there is none.",
+    ),
+    "cluster": click.option(
+        "--dask",
+        "cluster",
+        metavar="ADDRESS",
+        help="Fit on a Dask cluster: the address of its scheduler, or local:2 for two "
+        "processes on this machine. The model is the same.",
+    ),
+    "scratch": click.option(
+        "--scratch",
+        type=click.Path(file_okay=False, exists=True),
+        metavar="FOLDER",
+        help="With --dask: a folder that all workers can access.",
+    ),
+    "verbose": click.option(
+        "-v", "--verbose", is_flag=True, help="Print every iteration."
+    ),
+}
+"""How a long fit is run: interrupted and resumed, on a cluster, with what output."""
+
 INFERENCE_OPTIONS: dict[str, Decorator] = {
     "inference": click.option(
         "--inference",

@@ -137,16 +137,19 @@ def read_for_model(
 def read_like_fit(
     model: "TopicModel", path: Path, corpus: str, reading: dict[str, Any]
 ) -> "Corpus":
-    """Read documents like those of the fit, with all words that they have."""
+    """Read as `read_for_model` does, but with all words that the documents have."""
     from sklearn.base import clone
 
-    from leantopics.text import TextVectorizer, read_corpus
+    from leantopics.text import TextVectorizer, read_batches
 
     reading = _give_tokenizer(model, reading)
     known, vectorizer = model.analyser_, TextVectorizer()
     if known is not None:
         vectorizer = clone(TextVectorizer.from_dict(known))
-    documents = read_corpus(corpus, vectorizer=vectorizer, **reading)
+    again = (known or {}).get("reading")
+    documents = next(
+        read_batches(corpus, None, vectorizer=vectorizer, again=again, **reading)
+    )
     if known is None and hasattr(vectorizer, "vocabulary_"):
         raise ValueError(_no_words_of_text(corpus, path))
     return documents

@@ -2,17 +2,28 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from leantopics._words import counted
-from leantopics.cli.fitting import check_target
+from leantopics.cli.fitting import (
+    check_cluster,
+    check_target,
+    is_finished,
+    on_cluster,
+    open_checkpoint,
+    save_fitted,
+    stopped_by_signals,
+    verbosity,
+)
 from leantopics.cli.messages import tell
 from leantopics.cli.options import (
     MODEL_OPTIONS,
     READING_OPTIONS,
+    RUN_OPTIONS,
     corpus_argument,
     model_argument,
     output_option,
@@ -23,7 +34,7 @@ from leantopics.cli.reading import read_like_fit
 from leantopics.cli.show import waiting
 
 if TYPE_CHECKING:
-    from leantopics import ParsimoniousTopicModel
+    from leantopics import Corpus, ParsimoniousTopicModel
 
 _COLUMNS = (
     Column("level"),
@@ -39,6 +50,7 @@ _EXAMPLES = """\b
 Examples:
   leantopics refresh model all.jsonl -o newer
   leantopics refresh model all.jsonl -o newer --keep-numbers --changed
+  leantopics refresh model all.jsonl -o newer --resume
   leantopics refresh model all.jsonl -o newer --json | jq 'map(select(.before == []))'
 """
 
@@ -62,6 +74,7 @@ Examples:
 @click.option("--changed", is_flag=True, help="Print no topics that were kept.")
 @together("settings", {"n_jobs": MODEL_OPTIONS["n_jobs"]})
 @together("reading", READING_OPTIONS)
+@together("run", RUN_OPTIONS)
 @printing("Print a JSON list of rows.")
 def command(
     model: Path,
@@ -72,6 +85,7 @@ def command(
     changed: bool,
     settings: dict[str, Any],
     reading: dict[str, Any],
+    run: dict[str, Any],
     form: str,
 ) -> None:
     """Fit MODEL to CORPUS, from the topics it has.
@@ -82,22 +96,31 @@ def command(
     its words that passed on, and by how much what was born, split off, merged or died
     changed BIC, as estimated. Names given by hand and pinned words go with the topics.
     """
+    check_cluster(run)
     with waiting("reading"):
         from leantopics import ParsimoniousTopicModel
-        from leantopics.ptm.attached_texts import keep_texts
 
         check_target(output)
         loaded = ParsimoniousTopicModel.load(model).set_params(**settings)
+        if loaded.random_state is None:
+            loaded.set_params(random_state=0)
+        checkpoint = open_checkpoint(output, run)
         documents = read_like_fit(loaded, model, corpus, reading)
         if keep_text and documents.texts is None:
             raise ValueError(
                 f"{corpus} holds counts, so --keep-text has no texts to keep."
             )
-    with waiting("fitting"):
-        newer = loaded.refresh(documents, renumber=not keep_numbers)
-        if keep_text:
-            keep_texts(newer, documents)
-        newer.save(output)
+        may_be = run["resume"] and not checkpoint.path.exists()
+        finished = may_be and _is_finished(output, documents, loaded)
+    if finished:
+        tell(f"{output} is already finished.")
+        return
+    with stopped_by_signals(checkpoint), on_cluster(run):
+        loaded.set_params(verbose=verbosity(run["verbose"]))
+        newer = loaded.refresh(
+            documents, renumber=not keep_numbers, checkpoint=checkpoint
+        )
+        save_fitted(newer, documents, output, keep_text, checkpoint)
     rows = [row for row in _rows(newer) if not (changed and row["change"] == "kept")]
     print_rows(form, _COLUMNS, rows)
     for level, (now, before) in _levels(newer, loaded).items():
@@ -105,6 +128,31 @@ def command(
         what = ", ".join(f"{number} {change}" for change, number in numbers.items())
         tell(f"{counted(now.n_topics_, level)} instead of {before.n_topics_}: {what}")
     tell(f"{counted(documents.n_docs, 'document')}, saved in {output}")
+
+
+def _is_finished(path: Path, corpus: "Corpus", older: "ParsimoniousTopicModel") -> bool:
+    """Return whether a model was refreshed from another one on these documents.
+
+    Raises
+    ------
+    ValueError
+        If some other model is there.
+    """
+    from leantopics import ParsimoniousTopicModel
+
+    if not is_finished(path, corpus, older.get_params()):
+        return False
+    newer = ParsimoniousTopicModel.load(path)
+    for now, before in _levels(newer, older).values():
+        rows = [
+            zip(row["before"], row["name_before"], strict=True) for row in now.changes_
+        ]
+        if dict(chain(*rows)) != dict(enumerate(before.topic_names)):
+            raise ValueError(
+                f"{path} was not refreshed from this model; refresh without --resume "
+                "to replace it."
+            )
+    return True
 
 
 def _levels(

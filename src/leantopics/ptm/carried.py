@@ -33,6 +33,12 @@ class Carried(NamedTuple):
     shares: sparse.csr_array
     """Proportions in the documents with words."""
 
+    def previous(self, n_topics: int) -> sparse.csr_array:
+        """(D, M): the proportions by the numbers that the M topics had."""
+        columns = self.number[self.shares.indices]
+        arrays = (self.shares.data, columns, self.shares.indptr)
+        return sparse.csr_array(arrays, shape=(self.shares.shape[0], n_topics))
+
 
 def words_over(before: Snapshot, place: Longs, beta0: Floats) -> tuple[Snapshot, Longs]:
     """Words of topics over another vocabulary, with another shared model.
@@ -57,26 +63,25 @@ def words_over(before: Snapshot, place: Longs, beta0: Floats) -> tuple[Snapshot,
         The numbers that its topics had.
     """
     topic = np.repeat(np.arange(before.n_topics), np.diff(before.salient_indptr))
-    probability = before.beta0[before.salient_word] * (1.0 + before.excess)
+    shared = before.beta0[before.salient_word]
     word = place[before.salient_word]
-    here = (word >= 0) & (before.beta0[before.salient_word] > 0.0)
-    topic, word, probability = topic[here], word[here], probability[here]
-    mass = np.bincount(topic, probability, minlength=before.n_topics)
-    number = np.flatnonzero(mass > 0.0)
-    here = mass[topic] > 0.0
-    topic, word, probability = topic[here], word[here], probability[here]
-    order = np.lexsort((word, topic))
-    topic, word, probability = topic[order], word[order], probability[order]
-    indptr = np.searchsorted(topic, np.append(number, before.n_topics))
-    size = np.diff(indptr)
-    scale = row_sums(indptr, beta0[word]) / row_sums(indptr, probability)
+    here = (word >= 0) & (shared > 0.0)
+    probability = (shared * (1.0 + before.excess))[here]
+    rows = sparse.csr_array(
+        (probability, (topic[here], word[here])), shape=(before.n_topics, len(beta0))
+    )
+    number = np.flatnonzero(row_sums(rows.indptr, rows.data) > 0.0)
+    rows = rows[number]
+    base = beta0[rows.indices]
+    scale = row_sums(rows.indptr, base) / row_sums(rows.indptr, rows.data)
+    each = np.repeat(scale, np.diff(rows.indptr))
     new = np.full(before.n_topics, -1, dtype=np.int32)
     new[number] = np.arange(len(number))
     left = new[before.doc_topic]
     words = before._replace(
-        salient_indptr=indptr.astype(np.int64),
-        salient_word=word.astype(np.int32),
-        excess=probability * np.repeat(scale, size) / beta0[word] - 1.0,
+        salient_indptr=rows.indptr.astype(np.int64),
+        salient_word=rows.indices.astype(np.int32),
+        excess=rows.data * each / base - 1.0,
         doc_topic=left[left >= 0],
         mu=before.mu[number],
         tokens=before.tokens[number],
@@ -122,11 +127,12 @@ def parameters(
     """
     words, shares = carried.words, carried.shares[:, order]
     salient = inference.traced(words)
-    rows = [np.arange(*salient.indptr[j : j + 2]) for j in order]
-    entries = np.concatenate(rows)
-    indptr = np.concatenate(([0], np.cumsum([len(row) for row in rows])))
+    rows = sparse.csr_array(
+        (salient.excess, salient.word, salient.indptr),
+        shape=(salient.n_topics, data.n_words),
+    )[order]
     topics = given_topics(data, shares.indptr, shares.indices, shares.data)
     chosen = Salient(
-        indptr.astype(np.int64), salient.word[entries], salient.excess[entries]
+        rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data
     )
     return Parameters(chosen, kept(data, topics, workers))

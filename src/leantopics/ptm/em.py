@@ -107,9 +107,6 @@ class Stopping(NamedTuple):
     """Maximum number of iterations, including the earlier ones."""
     certify: bool = True
     """Whether to go on until no switch pays at its exact price."""
-    sparing: bool = False
-    """Whether to visit every document only after an iteration in which no topic of any
-    changed: fewer visits, and the same certificate, if a fit begins near its end."""
 
 
 class Hooks(NamedTuple):
@@ -156,8 +153,7 @@ def fit(
         if settled and (not certify or (thorough and word_flips == 0)):
             stop_reason = "converged" if certify else "tol"
             break
-        rested = topic_flips == 0 or not stopping.sparing
-        salient, thorough = new, certify and stalled and rested
+        salient, thorough = new, certify and stalled
         table, cost = word_major(salient, n_words), prices(salient, census)
         topics, yes, trials = topic_pass(
             data, topics, salient, table, cost, thorough, workers

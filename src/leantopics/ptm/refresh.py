@@ -16,7 +16,7 @@ from leantopics.models.base import fingerprint, versions
 from leantopics.models.checks import check_documents
 from leantopics.models.sweep import best_number
 from leantopics.ptm import changes, em, levels, snapshot, tree
-from leantopics.ptm.carried import carry, parameters
+from leantopics.ptm.carried import Carried, carry, parameters
 from leantopics.ptm.checkpoint import Checkpoint
 from leantopics.ptm.checks import check_scale
 from leantopics.ptm.editing import keep_names
@@ -30,16 +30,14 @@ if TYPE_CHECKING:
     from leantopics.ptm.estimator import ParsimoniousTopicModel
 
 Model = TypeVar("Model", bound="ParsimoniousTopicModel")
-_GROWING, _LEAST_NEW = 0.25, 8
-"""New topics that are tried, as a share of the previous ones, or as many as documents
-are new, up to as many again; and at least how many."""
-_DOCUMENTS = 60
-"""If every word is evidence, topics are tried until one is there for so many documents:
-a model of few documents has far fewer topics than one of many."""
+_GROWING, _LEAST_NEW, _DOCUMENTS = 0.25, 8, 60
+"""New topics to try: at least this share of the previous ones, at least so many and, if
+every word is evidence, until there is a topic for so many documents: a model of few
+documents has far fewer topics than one of many."""
 
 
 class Present(NamedTuple):
-    """The documents that a model is refreshed on."""
+    """The documents that both levels of a model are refreshed on, and by whom."""
 
     counts: sparse.csr_array
     filled: np.ndarray
@@ -47,6 +45,9 @@ class Present(NamedTuple):
     place: Longs
     """New numbers of the words of the model, -1 for those that are gone."""
     renumber: bool
+    workers: Engine
+    progress: Progress
+    checkpoint: Checkpoint | None
 
 
 class Refreshed(NamedTuple):
@@ -71,23 +72,30 @@ def refresh(
     place = _places(model, other, words.totals)
     _check_words(model, place)
     check_scale(words, model.n_topics == "auto", stacklevel=4)
-    here = Present(counts, np.diff(counts.indptr) > 0, place, renumber)
     finer: Model | None = None
     kept: AbstractContextManager[None] = nullcontext()
     if checkpoint is not None:
-        about = f"{other.fingerprint_} {model.fingerprint_} {model.bic_!r}"
+        about = f"{other.fingerprint_} {_identity(model)}"
         kept = checkpoint.opened(other, about, other.versions_)
     with kept, other._workers() as workers, Progress(other) as progress:
+        filled = np.diff(counts.indptr) > 0
+        here = Present(counts, filled, place, renumber, workers, progress, checkpoint)
         if model.finer_ is not None:
             finer = clone(model.finer_)
             other._copy_to(finer)
-            _again(model.finer_, finer, here, workers, progress, checkpoint)
-        _again(model, other, here, workers, progress, checkpoint)
+            _again(model.finer_, finer, here)
+        _again(model, other, here)
     other._fit_predictor(words)
     if finer is not None:
         finer._fit_predictor(words)
         levels.relate(other, finer, counts)
     return other
+
+
+def _identity(model: "ParsimoniousTopicModel") -> str:
+    """What a refresh begins from, for a checkpoint."""
+    below = "" if model.finer_ is None else _identity(model.finer_)
+    return f"{model.fingerprint_} {model.bic_!r} {model.pinned_words_} {below}"
 
 
 def _read(model: Model, X: Any) -> tuple[Model, sparse.csr_array]:
@@ -140,32 +148,19 @@ def _check_words(model: Model, place: Longs) -> None:
         )
 
 
-def _again(
-    model: Model,
-    other: Model,
-    here: Present,
-    workers: Engine,
-    progress: Progress,
-    checkpoint: Checkpoint | None,
-) -> None:
+def _again(model: Model, other: Model, here: Present) -> None:
     """Fit one level from its previous topics, and set the results."""
+    workers, progress = here.workers, here.progress
     begun = len(progress.history)
     other._weigh(here.counts, workers)
     weighed = other._effective(here.counts)
     data = prepare(weighed)
     data = data._replace(groups=workers.hold(data.groups))
     fitter = other._fitter(
-        data, other.word_prior_, workers, progress.report, checkpoint
+        data, other.word_prior_, workers, progress.report, here.checkpoint
     )
     carried = carry(model._snapshot, here.place, data, weighed, workers)
-    pins, number = _pins(model, here.place), carried.number
-    used = np.unique(carried.shares.indices)
-    order = sorted(used, key=lambda j: (int(number[j]) not in pins, j))
-    was = [int(number[j]) for j in order]
-    fitter.pinned = {k: pins[j] for k, j in enumerate(was) if j in pins}
-    fitter.held = len(fitter.pinned)
-    start = parameters(carried, order, data, workers)
-    first = em.given(data, start, fitter.prior(start.n_topics), workers)
+    first, was = _begin(carried, fitter, _pins(model, here.place))
     worth = _worth(model.n_topics_, was, first, fitter)
     found = _found(model, fitter, first, here)
     path = found.path[found.best]
@@ -173,19 +168,31 @@ def _again(
     by_mass = np.argsort(-mass, kind="stable")
     other.history_ = progress.history[begun:]
     other._take(fitter, found, here.filled)
-    places = np.argsort(by_mass)
-    shares = carried.shares
-    columns = (shares.data, number[shares.indices], shares.indptr)
     known = Refreshed(
-        sparse.csr_array(columns, shape=(shares.shape[0], model.n_topics_)),
+        carried.previous(model.n_topics_),
         np.asarray(weighed.sum(axis=1), dtype=np.float64).ravel()[here.filled],
         worth._replace(without_after=fitter.losses(path)[0][by_mass]),
-        {int(places[k]): was[k] for k in fitter.pinned},
+        {k: was[j] for k, j in enumerate(by_mass) if j in fitter.pinned},
     )
     if not here.renumber:
         known = _keep_numbers(other, known, here.filled)
         other._counted = tree.topic_words(other._snapshot, path.data, workers)
     _relate(model, other, known, here.filled)
+
+
+def _begin(
+    carried: Carried, fitter: Fitter, pins: dict[int, np.ndarray]
+) -> tuple[em.Fit, list[int]]:
+    """The topics that documents still have, pinned ones first, and their numbers."""
+    number = carried.number
+    used = np.unique(carried.shares.indices)
+    order = sorted(used, key=lambda j: (int(number[j]) not in pins, j))
+    was = [int(number[j]) for j in order]
+    fitter.pinned = {k: pins[j] for k, j in enumerate(was) if j in pins}
+    fitter.held = len(fitter.pinned)
+    start = parameters(carried, order, fitter.data, fitter.workers)
+    prior = fitter.prior(start.n_topics)
+    return em.given(fitter.data, start, prior, fitter.workers), was
 
 
 def _worth(
@@ -211,7 +218,6 @@ def _found(model: Model, fitter: Fitter, first: em.Fit, here: Present) -> Found:
     if model.n_topics != "auto":
         least = most = min(int(model.n_topics), n_docs)
     least = max(min(least, first.parameters.n_topics), fitter.held)
-    fitter.sparing = True
     most = max(least, most)
     n_new = _n_new(model, first.parameters.n_topics, here)
     path = from_before.search(fitter, first.parameters, least, most, n_new)
@@ -222,7 +228,10 @@ def _found(model: Model, fitter: Fitter, first: em.Fit, here: Present) -> Found:
 
 
 def _n_new(model: Model, n_topics: int, here: Present) -> int:
-    """How many topics to try that do not come from the previous ones."""
+    """How many topics to try that do not come from the previous ones.
+
+    As many more as there are more documents, and not more than there are.
+    """
     n_docs = here.counts.shape[0]
     growth = n_docs / model.topic_proportions_.shape[0] - 1.0
     n_new = int(min(max(growth, _GROWING), 1.0) * n_topics)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from leantopics._arrays import Floats
+from leantopics._arrays import Floats, Longs
 from leantopics.engine.threads import Engine
 from leantopics.ptm import background, em, initialise
 from leantopics.ptm.census import count
@@ -39,6 +39,17 @@ class Options(NamedTuple):
     max_iter: int
     max_cycles: int
     tol: float
+
+
+class _Rises(NamedTuple):
+    """Estimated rises of BIC, negative if it would fall."""
+
+    loss: Floats
+    """(M,): without each topic."""
+    heirs: sparse.csr_array
+    """(M, M): shares of the words of each topic that the others would get."""
+    merged: tuple[Floats, Longs, Longs]
+    """If pairs of topics became one, and their numbers."""
 
 
 def word_weight(procedure: str, n_topics: int) -> float:
@@ -80,8 +91,6 @@ class Fitter:
         that are ``held``."""
         self.barred: Pinned = {}
         """Words that stay out of the salient ones; as ``pinned``."""
-        self.sparing = False
-        """Whether fits visit every document as seldom as they can (`em.Stopping`)."""
         self.held = 0
         """How many of the first topics are neither removed nor merged together. Another
         is merged into one of them only if most words of that one would go there without
@@ -138,7 +147,7 @@ class Fitter:
         prior = self.prior(parameters.n_topics)
         rules = WordRules(prior, options.max_cycles, self.pinned, self.barred)
         allowed = min(options.max_iter, max_iter or options.max_iter)
-        stopping = em.Stopping(options.tol, allowed, certify, self.sparing)
+        stopping = em.Stopping(options.tol, allowed, certify)
         hooks = em.Hooks(self._report)
 
         def work(start: em.Start, hooks: em.Hooks = hooks) -> em.Fit:
@@ -208,19 +217,50 @@ class Fitter:
 
         If ``merging``, topics are first merged where this lowers BIC.
         """
+        rises = None
+        if merging or self._options.removal == "loss":
+            rises = self._rises(fitted, merging)
+        return self._without(fitted, n_topics, rises, max_iter)
+
+    def without_idle(
+        self, fitted: em.Fit, least: int, more: int = 0, max_iter: int | None = None
+    ) -> em.Fit | None:
+        """Fit without the topics that do not pay, by estimate; None if all do.
+
+        At least ``more`` topics go, whether they pay or not, and ``least`` are left.
+        """
+        n_topics = fitted.parameters.n_topics
+        rises = self._rises(fitted, merging=True)
+        idle = int((rises.loss[self.held :] < 0.0).sum())
+        into = merge.chosen(*rises.merged, n_topics, n_topics)
+        joined = int((into != np.arange(n_topics)).sum())
+        fewer = max(n_topics - max(idle, joined, more), least)
+        if fewer >= n_topics:
+            return None
+        return self._without(fitted, fewer, rises, max_iter)
+
+    def _without(
+        self,
+        fitted: em.Fit,
+        n_topics: int,
+        rises: _Rises | None,
+        max_iter: int | None,
+    ) -> em.Fit:
+        """Fit without the topics of least loss, or of least mass if it is unknown."""
         data, parameters, workers = fitted.data, fitted.parameters, self.workers
         n_removed = parameters.n_topics - n_topics
         into = np.arange(parameters.n_topics)
-        if merging or self._options.removal == "loss":
-            loss, heirs = self.losses(fitted)
+        if rises is not None:
+            loss = rises.loss.copy()
             loss[: self.held] = np.inf
-            if merging:
-                into = self._merged(fitted, heirs, min(n_removed, n_topics))
+            n_merges = min(n_removed, n_topics)
+            into = merge.chosen(*rises.merged, parameters.n_topics, n_merges)
             gone = into != np.arange(len(into))
             if gone.any():
                 parameters = rearrange.merge(data, parameters, into, workers)
                 loss[gone] = loss[into[gone]] = np.inf
-            removed = remove.spread_out(loss, heirs, n_removed - int(gone.sum()))
+            n_left = n_removed - int(gone.sum())
+            removed = remove.spread_out(loss, rises.heirs, n_left)
             removed = np.union1d(removed, np.flatnonzero(gone))
         else:
             mass = rearrange.topic_mass(data, parameters, workers)
@@ -233,25 +273,14 @@ class Fitter:
             start = rearrange.with_orphans(data, smaller, workers)
         return self.fit(data, start, certify=False, quiet=True, max_iter=max_iter)
 
-    def without_idle(self, fitted: em.Fit, least: int) -> em.Fit | None:
-        """Fit without the topics that do not pay, by estimate; None if all do."""
-        n_topics = fitted.parameters.n_topics
-        loss, heirs = self.losses(fitted)
-        idle = int((loss[self.held :] < 0.0).sum())
-        into = self._merged(fitted, heirs, n_topics)
-        joined = int((into != np.arange(n_topics)).sum())
-        fewer = max(n_topics - max(idle, joined), least)
-        if fewer >= n_topics:
-            return None
-        return self.fewer(fitted, fewer, merging=True)
-
     def merge(self, fitted: em.Fit, least: int) -> tuple[int, em.Fit] | None:
         """Fit with topics merged, keeping at least ``least``, if that lowers BIC."""
         data, parameters, workers = fitted.data, fitted.parameters, self.workers
         n_topics = parameters.n_topics
         if n_topics <= least or self.stopped:
             return None
-        into = self._merged(fitted, self.losses(fitted)[1], n_topics - least)
+        pairs = self._rises(fitted, merging=True).merged
+        into = merge.chosen(*pairs, n_topics, n_topics - least)
         kept = np.unique(into)
         if len(kept) == n_topics:
             return None
@@ -261,19 +290,20 @@ class Fitter:
         lower = self.criterion(found) < self.criterion(fitted)
         return (len(kept), found) if lower else None
 
-    def _merged(
-        self, fitted: em.Fit, heirs: sparse.csr_array, n_merges: int
-    ) -> np.ndarray:
-        """The topic that each is merged into to lower BIC, in ``n_merges`` or fewer."""
-        parameters, n_topics = fitted.parameters, fitted.parameters.n_topics
+    def _rises(self, fitted: em.Fit, merging: bool) -> _Rises:
+        """Estimate what removing topics costs and, if ``merging``, merging them."""
+        loss, heirs = self.losses(fitted)
+        if not merging:
+            nothing = np.empty(0, dtype=np.int64)
+            return _Rises(loss, heirs, (np.empty(0), nothing, nothing))
         one, two = merge.pairs(heirs)
-        prior = self.prior(n_topics)
-        loss, by_words = merge.prices(
-            fitted.data, parameters, one, two, prior, self.workers
+        prior = self.prior(fitted.parameters.n_topics)
+        rise, by_words = merge.prices(
+            fitted.data, fitted.parameters, one, two, prior, self.workers
         )
         alike = (by_words <= 0.0) & (np.asarray(heirs[one, two]).ravel() >= _HOME)
-        loss[(two < self.held) | ((one < self.held) & ~alike)] = np.inf
-        return merge.chosen(loss, one, two, n_topics, n_merges)
+        rise[(two < self.held) | ((one < self.held) & ~alike)] = np.inf
+        return _Rises(loss, heirs, (rise, one, two))
 
     def losses(self, fitted: em.Fit) -> tuple[Floats, sparse.csr_array]:
         """Estimated rise of BIC without each topic (M,), and its heirs (M, M).

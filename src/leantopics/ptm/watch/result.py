@@ -59,9 +59,6 @@ class Watched(NamedTuple):
     def __repr__(self) -> str:
         return self.describe()
 
-    def __str__(self) -> str:
-        return self.describe()
-
     def describe(self, ids: Sequence[str] | None = None, most: int = 10) -> str:
         """Return the result in sentences, one on each line.
 
