@@ -186,7 +186,7 @@ def _best_documents(
     value = np.cumsum(counted) - log_binomial(n_free, size)
     value -= 0.5 * topic.n_salient * tokens
     n = least + int(value[least - 1 :].argmax())
-    words = price_of_words(topic.n_salient, len(batch.beta0), TWO_PI)
+    words = float(price_of_words(topic.n_salient, len(batch.beta0), TWO_PI))
     nats = float(value[n - 1]) - float(np.log(n_free)) - words
     return Grown(nats, docs[:n], gain[:n], offered.share[order[:n]], topic)
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import gammaln, xlogy
 
-from leantopics._arrays import Bools, Floats
+from leantopics._arrays import Floats, Longs
 from leantopics.ptm.moves.rearrange import TRACE
 from leantopics.ptm.objective import TWO_PI
 
@@ -36,7 +36,7 @@ def log_binomial(n: float, k: Floats | float) -> Floats:
     return np.asarray(found, dtype=np.float64)
 
 
-def price_of_words(k: int, n_words: int, tokens: float) -> float:
+def price_of_words(k: Longs | int, n_words: int, tokens: float) -> Floats:
     """What k salient words cost: which ones they are, and how probable.
 
     ``log C(N, k) + log N + k / 2 log(Lbar / 2 pi)`` nats, with Lbar the words of the
@@ -44,11 +44,12 @@ def price_of_words(k: int, n_words: int, tokens: float) -> float:
 
     Examples
     --------
-    >>> round(price_of_words(2, 100, 628.3), 2)
-    17.72
+    >>> price_of_words(np.array([1, 2]), 100, 628.3).round(2)
+    array([11.51, 17.72])
     """
-    which = float(log_binomial(n_words, float(k))) + float(np.log(n_words))
-    return which + k * _price_of_probability(tokens)
+    number = np.asarray(k, np.float64)
+    which: Floats = log_binomial(n_words, number) + np.log(n_words)
+    return which + number * _price_of_probability(tokens)
 
 
 def _price_of_probability(tokens: float) -> float:
@@ -58,9 +59,10 @@ def _price_of_probability(tokens: float) -> float:
 def best_words(x: Floats, beta0: Floats, tokens: float) -> Topic:
     """Choose the salient words of a topic with expected counts x.
 
-    As in a fit, a word is salient if its Poisson deviance from the shared model exceeds
-    its price. The price is the tangent of `price_of_words`, so this is repeated while
-    the topic gains. Words that the documents do not have stay with the shared model.
+    As in a fit, words are ranked by their Poisson deviance from the shared model, at
+    the scale where those above their price keep their mass. The best number of them is
+    taken. The price is the tangent of `price_of_words`, so this is repeated while the
+    topic gains. Words that the documents do not have stay with the shared model.
 
     Parameters
     ----------
@@ -74,33 +76,32 @@ def best_words(x: Floats, beta0: Floats, tokens: float) -> Topic:
     seen = np.flatnonzero((x > 0.0) | (beta0 * x.sum() > 1.0))
     x, base = x[seen], beta0[seen]
     fixed = xlogy(x, x / base) - x
+    prices = price_of_words(np.arange(1, len(seen) + 1), n_words, tokens)
     for _ in range(_CYCLES):
         price = max(float(np.log((n_words - k + 1.0) / (k + 1.0))), 0.0)
         price += _price_of_probability(tokens)
-        log_nu, inside = _threshold(fixed, x, base, price)
-        k = int(inside.sum())
-        own, mass = float(x[inside].sum()), float(base[inside].sum())
-        gain = float((fixed + x)[inside].sum()) - own * float(np.log(own / mass))
-        value = gain - price_of_words(k, n_words, tokens)
-        if value <= best + TOLERANCE:
+        deviance = _deviance(fixed, x, base, price)
+        ranked = np.argsort(-deviance, kind="stable")
+        own, mass = np.cumsum(x[ranked]), np.cumsum(base[ranked])
+        gain = np.cumsum((fixed + x)[ranked]) - xlogy(own, own / mass)
+        values = np.where(own > 0.0, gain - prices, -np.inf)
+        k = int(values.argmax()) + 1
+        if values[k - 1] <= best + TOLERANCE:
             break
         log_ratio, worth = np.zeros(n_words), np.zeros(n_words)
-        chosen = seen[inside]
-        ratio = x[inside] / base[inside] * (mass / own)
-        log_ratio[chosen] = np.log(np.maximum(ratio, TRACE))
-        deviance = fixed - x * log_nu + np.exp(log_nu) * base
-        worth[chosen] = np.maximum(deviance[inside] - price, 0.0)
-        best, found = value, Topic(log_ratio, k, worth)
+        inside = ranked[:k]
+        ratio = x[inside] / base[inside] * (mass[k - 1] / own[k - 1])
+        log_ratio[seen[inside]] = np.log(np.maximum(ratio, TRACE))
+        worth[seen[inside]] = np.maximum(deviance[inside] - price, 0.0)
+        best, found = values[k - 1], Topic(log_ratio, k, worth)
     return found
 
 
-def _threshold(
-    fixed: Floats, x: Floats, base: Floats, price: float
-) -> tuple[float, Bools]:
-    """The scale nu at which the deviant words keep their mass, and these words.
+def _deviance(fixed: Floats, x: Floats, base: Floats, price: float) -> Floats:
+    """Deviances at the scale nu where the words above the price keep their mass.
 
-    The slope ``nu S - X`` over the words with a deviance above the price grows with
-    nu: see `docs/method.md`, "Word switches".
+    The slope ``nu S - X`` over these words grows with nu: see `docs/method.md`, "Word
+    switches".
     """
     low, high = float(np.log(x.sum() * 1e-3)), float(np.log((x / base).max())) + 1.0
     for _ in range(_HALVINGS):
@@ -108,8 +109,5 @@ def _threshold(
         deviant = fixed - x * middle + np.exp(middle) * base > price
         slope = np.exp(middle) * base[deviant].sum() - x[deviant].sum()
         low, high = (middle, high) if slope < 0.0 else (low, middle)
-    deviance = fixed - x * low + np.exp(low) * base
-    inside: Bools = deviance > price
-    if not inside.any():
-        inside[int(np.argmax(deviance))] = True
-    return low, inside
+    found: Floats = fixed - x * low + np.exp(low) * base
+    return found
