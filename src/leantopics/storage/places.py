@@ -90,8 +90,8 @@ def open_place(path: str | os.PathLike[str]) -> Iterator[Place]:
             stream.seek(0)
             if stream.read(2) != b"PK":
                 raise ValueError(
-                    f"{path} holds nothing saved: it is neither a folder nor a zip "
-                    "file."
+                    f"{path} is not a saved model or corpus: it is neither a folder "
+                    "nor a zip file."
                 ) from None
             raise damaged(path, f"it is not a complete zip file ({error})") from None
         stream.guard = False
