@@ -321,6 +321,7 @@ class FittedModel(InferringModel):
                 parent_of=np.arange(self.n_topics_),
                 level=expected.sum(axis=1),
                 usual=usual,
+                repeated=self._repeated(),
                 tokens=tokens,
                 **self._written(),
             )
@@ -334,6 +335,17 @@ class FittedModel(InferringModel):
         topic = np.repeat(np.arange(self.n_topics_), np.diff(counts.indptr))
         usual = here.mu[topic] * here.beta0[counts.indices]
         return sparse.csr_array((usual, counts.indices, counts.indptr), counts.shape)
+
+    def _repeated(self) -> sparse.csr_array | None:
+        """Counts of every occurrence in the finer topics of each theme."""
+        fine, parents = self.finer_, self.parents_
+        if fine is None or fine._counted is None or parents is None:
+            return None
+        shape = (self.n_topics_, fine.n_topics_)
+        pairs = (parents, np.arange(fine.n_topics_))
+        table = sparse.csr_array((np.ones(fine.n_topics_), pairs), shape=shape)
+        counted = topic_counts(fine._counted, len(self._snapshot.beta0))
+        return sparse.csr_array(table @ counted)
 
     def _expected_by_others(self, usual: sparse.csr_array) -> sparse.csr_array:
         """Counts by the shared model, or by the theme if it has more.
