@@ -15,12 +15,17 @@ WIDTH, EDGE, GAP, LINE = 600, 8, 8, 13
 CROWD = 4
 """Most rooms of a row that still have room to say what they are for."""
 FLOW = [
-    ("files, tables, matrices", "io cuts them into records"),
+    ("files, tables, texts", "io cuts them into records, text counts their words"),
     ("Corpus", "one sparse matrix of counts, and names"),
-    ("start", "seeds grow into topics: ptm.initialise"),
-    ("fit of one number of topics", "E-step, words, topics, BIC; again: ptm.em"),
-    ("search over numbers of topics", "drop, split and merge topics, fit: ptm.search"),
-    ("fitted model", "sparse arrays with names: ptm.estimator"),
+    (
+        "search over numbers of topics",
+        "ptm.search: start, then split, merge and drop topics, and fit each number",
+    ),
+    (
+        "in it: fit of one number of topics",
+        "ptm.em: E-step, words, topics, BIC, until nothing changes",
+    ),
+    ("fitted model", "ptm.estimator: sparse arrays with names; themes above topics"),
     ("files, report, server, measures", "all read the same arrays"),
 ]
 STYLE = """

@@ -19,8 +19,8 @@ COMMAND = [sys.executable, "-c", CODE]
 
 SHORT = (
     "Warning: Most documents should have 7 words or more, but half have 2 or less: BIC "
-    "finds too many topics in such documents. Give counts, not shares or scaled "
-    "counts; join short texts, or set n_topics."
+    "finds too many topics in such documents. Join short texts; give counts, not "
+    "shares or scaled counts."
 )
 
 

@@ -57,16 +57,17 @@ DATA = [
      "max_topics must not be smaller than min_topics. Got max_topics=2 and "
      "min_topics=3 instead."),
     ("fit {f}/texts", "{f}/texts must hold a corpus, but is a model."),
-    ("topics {f}", "{f} holds nothing saved: no manifest.json."),
+    ("topics {f}", "{f} is not a saved model or corpus: it has no manifest.json."),
     ("topics {f}/texts.jsonl",
-     "{f}/texts.jsonl holds nothing saved: it is neither a folder nor a zip file."),
+     "{f}/texts.jsonl is not a saved model or corpus: "
+     "it is neither a folder nor a zip file."),
     ("infer {f}/none {f}/texts.jsonl",
      "There is no file or folder {f}/none."),
     ("infer {f}/texts {f}/none.txt", "There is no file or folder {f}/none.txt."),
     ("infer {f}/counts {f}/texts.jsonl",
      "{f}/texts.jsonl holds text, but {f}/counts was fitted to counts and does not "
      "know how to split text into words; give counts over the same vocabulary."),
-    ("report {f}", "{f} holds nothing saved: no manifest.json."),
+    ("report {f}", "{f} is not a saved model or corpus: it has no manifest.json."),
     ("report {f}/saved", "{f}/saved must hold a model, but is a corpus."),
     ("report {f}/lda",
      "{f}/lda must hold a model of class ParsimoniousTopicModel, but holds one of "

@@ -123,7 +123,7 @@ def test_other_faults(corpus, place, tmp_path):
         out.write(b"more")
     with pytest.raises(ValueError, match=r"data\.npy is damaged: it has"):
         Corpus.open(place, check=False)
-    with pytest.raises(FileNotFoundError, match="nothing saved"):
+    with pytest.raises(FileNotFoundError, match="is not a saved"):
         Corpus.open(tmp_path)
 
 

@@ -102,7 +102,7 @@ def test_a_state_made_elsewhere_can_be_saved(tmp_path):
 
 def test_loading_something_else(corpus, tmp_path):
     load = ParsimoniousTopicModel.load
-    with pytest.raises(FileNotFoundError, match="holds nothing saved"):
+    with pytest.raises(FileNotFoundError, match="is not a saved model or corpus"):
         load(tmp_path)
     with pytest.raises(FileNotFoundError, match="no file or folder"):
         load(tmp_path / "nowhere")

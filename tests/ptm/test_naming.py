@@ -196,6 +196,49 @@ def test_the_language_of_an_analyser():
     assert language_of({"settings": {"stem": None, "stop_words": ["a"]}}) is None
 
 
+def test_words_that_documents_repeat_come_before_those_of_a_passage():
+    written = ["freshly", "allocated", "ufunc", "the", "rest"]
+    counts = sparse.csr_array([[40.0, 39.0, 30.0, 50.0, 0.0]])
+    usual = sparse.csr_array([[2.0, 2.0, 2.0, 40.0, 0.0]])
+    often = sparse.csr_array([[40.0, 39.0, 90.0, 60.0, 0.0], [0, 0, 0, 60.0, 9.0]])
+    options = {"parent_of": [0], "level": usual.sum(axis=1), "usual": usual}
+    assert name_topics(counts, usual, written, **options)[0].startswith("freshly")
+    name = name_topics(counts, usual, written, repeated=often, **options)[0]
+    assert name.startswith("ufunc freshly")
+
+
+def test_how_much_more_a_repeated_word_tells_has_a_limit():
+    written = ["once", "often", "rest"]
+    counts = sparse.csr_array([[90.0, 10.0, 0.0]])
+    usual = sparse.csr_array([[1.0, 1.0, 0.0]])
+    often = sparse.csr_array([[9.0, 10000.0, 0.0]])
+    options = {"level": [2.0], "usual": usual}
+    assert name_topics(counts, usual, written, repeated=often, **options) == [
+        "once often"
+    ]
+
+
+def test_a_topic_without_clearly_frequent_words_is_named_by_all_occurrences():
+    written = ["the", "is", "file", "turtle"]
+    counts = sparse.csr_array([[110.0, 55.0, 0.0, 0.0], [0.0, 0.0, 0.0, 20.0]])
+    usual = sparse.csr_array([[100.0, 50.0, 0.0, 0.0], [0.0, 0.0, 0.0, 2.0]])
+    often = sparse.csr_array([[200.0, 90.0, 60.0, 0.0], [50.0, 30.0, 0.0, 60.0]])
+    options = {"parent_of": [0, 1], "level": usual.sum(axis=1), "usual": usual}
+    assert name_topics(counts, usual, written, **options)[0] == "the is"
+    names = name_topics(counts, usual, written, repeated=often, **options)
+    assert names[0].split()[0] == "file"
+    assert names[1] == "turtle"
+
+
+def test_themes_know_every_occurrence_of_their_words():
+    corpus, _ = make_corpus(300, 300, 8, boost=4, random_state=0)
+    model = ParsimoniousTopicModel(random_state=0).fit(corpus)
+    often = model._repeated()
+    assert often.shape == (model.n_topics_, corpus.n_words)
+    assert often.sum() == pytest.approx(corpus.counts.sum())
+    assert model.finer_._repeated() is None
+
+
 @pytest.fixture(scope="module")
 def texts():
     about = (

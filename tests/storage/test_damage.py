@@ -107,7 +107,7 @@ def grow_manifest(folder):
         (lambda f: (f / "manifest.json").write_text("{"), ValueError, "not JSON"),
         (lambda f: (f / "manifest.json").write_text("[" * 10**5), ValueError, "JSON"),
         (grow_manifest, ValueError, "at most 67108864 bytes, but has 67108865"),
-        (lambda f: (f / "manifest.json").unlink(), FileNotFoundError, "nothing saved"),
+        (lambda f: (f / "manifest.json").unlink(), FileNotFoundError, "is not a saved"),
         (shutil.rmtree, FileNotFoundError, "no file or folder"),
     ],
 )
@@ -200,7 +200,7 @@ def encrypt(path):
         (lambda f: [*f, ("a\nb", b"")], r"member 'a\\nb'"),
         (lambda f: [*f, ("é", b"")], "must be a plain name"),
         (lambda f: [*f, f[0]], "is in the zip file twice"),
-        (lambda f: [x for x in f if x[0] != "manifest.json"], "holds nothing saved"),
+        (lambda f: [x for x in f if x[0] != "manifest.json"], "is not a saved model"),
         (lambda f: [x for x in f if x[0] != "words.json"], "words.json is missing"),
     ],
 )

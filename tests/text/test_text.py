@@ -163,6 +163,7 @@ def test_new_texts_are_cut_as_the_old_ones():
         ({"ngrams": 2}, "n-grams must be two"),
         ({"ngrams": (1, 2, 3)}, "n-grams must be two"),
         ({"min_df": 4}, "No word is left"),
+        ({"min_df": 5}, "min_df must not be more than the number of documents, 4"),
     ],
 )
 def test_bad_parameters_get_one_sentence(parameters, message):

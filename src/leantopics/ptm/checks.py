@@ -103,8 +103,9 @@ def check_scale(data: Data, automatic: bool, stacklevel: int) -> None:
     if usual < TWO_PI:
         warnings.warn(
             f"Most documents should have 7 words or more, but half have {usual:.3g} or "
-            "less: BIC finds too many topics in such documents. Give counts, not "
-            "shares or scaled counts; join short texts, or set n_topics.",
+            "less: BIC finds too many topics in such documents. Join short texts"
+            f"{', or set n_topics' if automatic else ''}; give counts, not shares or "
+            "scaled counts.",
             stacklevel=stacklevel,
         )
     elif usual > LONG:

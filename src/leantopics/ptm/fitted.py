@@ -318,12 +318,21 @@ class FittedModel(InferringModel):
                 parent_of=np.arange(self.n_topics_),
                 level=expected.sum(axis=1),
                 usual=usual,
+                repeated=self._repeated(),
                 tokens=tokens,
                 **self._written(),
             )
 
         kind = "names" if tokens is None else "names with phrases"
         return list(self._once(kind, found))
+
+    def _repeated(self) -> sparse.csr_array | None:
+        """Counts of every occurrence in the finer topics of each theme."""
+        fine, parents = self.finer_, self.parents_
+        if fine is None or fine._counted is None or parents is None:
+            return None
+        counted = topic_counts(fine._counted, len(self._snapshot.beta0))
+        return summed(counted, parents, self.n_topics_)
 
     def _expected_by_others(self, usual: sparse.csr_array) -> sparse.csr_array:
         """Counts by the shared model, or by the theme if it has more.

@@ -187,8 +187,10 @@ def members(children: Longs) -> sparse.csr_array:
     )
 
 
-def summed(counts: sparse.csr_array, group: Longs) -> sparse.csr_array:
-    """Rows of each group added up; groups are numbered from 0.
+def summed(
+    counts: sparse.csr_array, group: Longs, n_groups: int | None = None
+) -> sparse.csr_array:
+    """Rows of each group added up; groups have numbers from 0 on.
 
     Examples
     --------
@@ -196,8 +198,9 @@ def summed(counts: sparse.csr_array, group: Longs) -> sparse.csr_array:
     array([[2.],
            [5.]])
     """
-    shape, columns = (int(group.max()) + 1, len(group)), np.arange(len(group))
-    table = sparse.csr_array((np.ones(len(group)), (group, columns)), shape=shape)
+    shape = (n_groups or int(group.max()) + 1, len(group))
+    places = (group, np.arange(len(group)))
+    table = sparse.csr_array((np.ones(len(group)), places), shape=shape)
     return sparse.csr_array(table @ counts)
 
 

@@ -27,6 +27,8 @@ _WORTH = 0.25
 _PREFIX, _START, _ENDING = 3, 5, 3
 """Two words are forms of one if the shorter, of at least three letters, begins the
 other, or if both begin with the same five; and the rest is at most three letters."""
+_MOST_REPEATED = 3.0
+"""A word that documents repeat is worth at most this many times as much."""
 _JOINED = 0.5
 """A word of parts joined by underscores is worth this share of a plain one."""
 _TIMES = 3
@@ -48,6 +50,7 @@ def name_topics(
     parent_of: npt.ArrayLike | None = None,
     level: npt.ArrayLike | None = None,
     usual: sparse.csr_array | None = None,
+    repeated: sparse.csr_array | None = None,
     language: str | None = None,
     tokens: Tokens | None = None,
 ) -> list[str]:
@@ -75,6 +78,12 @@ def name_topics(
     usual : csr_array of shape (M, N), optional
         Counts that are usual anywhere, such as those by the shared model, where the
         parents are closer. Words that are clearly more frequent than that come first.
+    repeated : csr_array of shape (M, N), optional
+        Counts of every occurrence, where ``counts`` count a word less each time that a
+        document repeats it. Documents repeat the words that they are about, and not
+        those of a passage that they share, so a word tells more by the ratio of its
+        two counts, at most three times as much. A topic without any word that is
+        clearly more frequent than usual is named by these counts.
     language : str, optional
         Name of the Snowball stemmer that finds forms of a word.
     tokens : callable, optional
@@ -97,7 +106,12 @@ def name_topics(
     for j in range(n_topics):
         own, parent = counts[[j]], parents[[above[j]]]
         anywhere = None if usual is None else usual[[j]]
-        ranked = deviating_words(own, parent, float(scale[j]), weight, anywhere)
+        telling = weight
+        if repeated is not None:
+            telling = weight * _repetition(own, repeated[[j]])
+        ranked = deviating_words(own, parent, float(scale[j]), telling, anywhere)
+        if repeated is not None and not _has_words_of_its_own(own, anywhere):
+            ranked = _by_all_occurrences(repeated, j, weight) or ranked
         chosen = alike.without_forms(ranked, _CANDIDATES)
         documents = () if tokens is None or not chosen else tokens(j)
         phrases = phrases_of([word for word, _ in chosen], documents)
@@ -144,6 +158,32 @@ def deviating_words(
         value *= weight[words]
     order = np.lexsort((-value, x < _CLEARLY * anywhere[more]))
     return [*zip(words[order].tolist(), value[order].tolist(), strict=True)]
+
+
+def _has_words_of_its_own(
+    own: sparse.csr_array, usual: sparse.csr_array | None
+) -> bool:
+    """Whether any word is clearly more frequent than usual, if that is known."""
+    if usual is None:
+        return True
+    return bool((own.data >= _CLEARLY * usual[:, own.indices].toarray()[0]).any())
+
+
+def _by_all_occurrences(
+    repeated: sparse.csr_array, topic: int, weight: Floats
+) -> list[tuple[int, float]]:
+    """Words that a topic uses more than all topics together do, every one counted."""
+    own, everywhere = repeated[[topic]], sparse.csr_array(repeated.sum(axis=0)[None])
+    return deviating_words(own, everywhere, float(own.sum()), weight)
+
+
+def _repetition(own: sparse.csr_array, repeated: sparse.csr_array) -> Floats:
+    """How much more each word tells because documents repeat it, from 1 to 3."""
+    out = np.ones(own.shape[1])
+    often = repeated[:, own.indices].toarray()[0]
+    np.divide(often, own.data, out=often, where=own.data > 0.0)
+    out[own.indices] = np.clip(often, 1.0, _MOST_REPEATED)
+    return out
 
 
 def phrases_of(

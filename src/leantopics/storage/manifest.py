@@ -142,7 +142,7 @@ def head_of(place: Place) -> dict[str, Any]:
         size = place.size(MANIFEST)
     except FileNotFoundError:
         raise FileNotFoundError(
-            f"{place.path} holds nothing saved: no {MANIFEST}."
+            f"{place.path} is not a saved model or corpus: it has no {MANIFEST}."
         ) from None
     if size > LIMIT:
         raise ValueError(

@@ -65,7 +65,9 @@ def open_place(path: str | os.PathLike[str]) -> "Iterator[Place]":
             stream.seek(0)
             if stream.read(2) != b"PK":
                 what = "it is neither a folder nor a zip file"
-                raise ValueError(f"{path} holds nothing saved: {what}.") from None
+                raise ValueError(
+                    f"{path} is not a saved model or corpus: {what}."
+                ) from None
             raise damaged(path, f"it is not a complete zip file ({error})") from None
         stream.guard = False
         with archive:

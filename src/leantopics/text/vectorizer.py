@@ -174,8 +174,9 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         kept = np.flatnonzero(self._frequent(frequency, n_docs))
         if not kept.size:
             raise ValueError(
-                "No word is left: the texts are empty, or stop words, min_df and "
-                "max_df remove all of them; loosen these."
+                "No word is left: the texts have none (a word begins with a letter and "
+                "has two characters or more, unless pattern says otherwise), or stop "
+                "words, min_df and max_df remove all of them; loosen these."
             )
         surface = surface_forms(forms, columns, totals)
         self.stop_words_ = self._find_stop_words()
@@ -366,6 +367,11 @@ class TextVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             limit if isinstance(limit, Integral) else limit * n_docs
             for limit in (self.min_df, self.max_df)
         )
+        if least > n_docs:
+            raise ValueError(
+                f"min_df must not be more than the number of documents, {n_docs}. Got "
+                f"{self.min_df} instead: take a smaller one."
+            )
         if most < least:
             raise ValueError(
                 f"max_df must not be below min_df, got {self.max_df} and {self.min_df} "
