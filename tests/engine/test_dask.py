@@ -265,8 +265,8 @@ def test_a_killed_worker_changes_nothing(documentation, tmp_path, monkeypatch):
 
 
 def test_fit_on_a_cluster_from_the_command_line(corpus, tmp_path):
-    corpus.save(tmp_path / "c")
-    settings = ("--topics", "5", "--max-iter", "4", "--seed", "0")
+    corpus.select(np.arange(120)).save(tmp_path / "c")
+    settings = ("--topics", "2", "--max-iter", "4", "--seed", "0")
     for name, more in (("here", ()), ("there", ("--dask", "local:2"))):
         result = run("fit", tmp_path / "c", "-o", tmp_path / name, *settings, *more)
         assert result.exit_code == 0, result.stderr
@@ -291,6 +291,7 @@ def test_wrong_use_of_a_cluster(corpus, tmp_path, options, told):
 
 
 def test_a_lost_scheduler_is_told_and_the_checkpoint_goes_on(corpus, tmp_path):
+    corpus = corpus.select(np.arange(200))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
