@@ -69,6 +69,12 @@ def few_first_topics(monkeypatch):
 
 
 @pytest.fixture
+def from_scratch(few_first_topics, monkeypatch):
+    """Begin with too few topics to make groups of them."""
+    monkeypatch.setattr(from_finer, "_MANY", 1)
+
+
+@pytest.fixture
 def bundled(corpus, monkeypatch):
     """Fewer documents, in so many groups that a task has several."""
     monkeypatch.setattr(state, "GROUP_ENTRIES", 200)
@@ -224,7 +230,9 @@ def maps(pid, folder):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what is mapped is read from /proc")
-def test_a_killed_worker_changes_nothing(documentation, tmp_path, monkeypatch):
+def test_a_killed_worker_changes_nothing(
+    documentation, from_scratch, tmp_path, monkeypatch
+):
     """It is stopped first, to see that it holds a group and has not done its work."""
     monkeypatch.setattr(state, "GROUP_ENTRIES", 1 << 15)
     alone, killed, steps, after = fit(documentation, **SHORT), [], [], []
@@ -290,7 +298,9 @@ def test_wrong_use_of_a_cluster(corpus, tmp_path, options, told):
     assert not (tmp_path / "m").exists()
 
 
-def test_a_lost_scheduler_is_told_and_the_checkpoint_goes_on(corpus, tmp_path):
+def test_a_lost_scheduler_is_told_and_the_checkpoint_goes_on(
+    corpus, from_scratch, tmp_path
+):
     corpus = corpus.select(np.arange(200))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
