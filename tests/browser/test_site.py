@@ -25,9 +25,10 @@ def site(tmp_path_factory):
     return folder
 
 
-@pytest.fixture
-def page(browser):
-    context = browser.new_context(offline=True)
+@pytest.fixture(params=WIDTHS)
+def page(browser, request):
+    size = {"width": WIDTHS[request.param], "height": 900}
+    context = browser.new_context(offline=True, viewport=size)
     page = context.new_page()
     wrong = []
     page.on("console", lambda message: wrong.append(message.text))
@@ -40,10 +41,6 @@ def page(browser):
     assert all(url.startswith(("file:", "about:", "data:")) for url in asked)
 
 
-def resize(page, device):
-    page.set_viewport_size({"width": WIDTHS[device], "height": 900})
-
-
 def test_every_page_is_whole(site, page):
     pages = sorted(set(site.rglob("*.html")) - {site / "404.html"})  # for servers only
     assert {"index.html", "tutorial.html", "contributing.html"} <= {
@@ -52,22 +49,18 @@ def test_every_page_is_whole(site, page):
     formulas = {}
     for file in pages:
         page.goto(file.as_uri())
-        for device in WIDTHS:
-            resize(page, device)
-            facts = page.evaluate(FACTS)
-            assert facts["beyond"] <= 0, (file.name, device)
-            assert facts["missing"] == [], (file.name, device)
-            assert set(facts["options"]) <= {1}, (file.name, device)  # each on one line
-            assert facts["options"] or file.name != "faq.html"
-            formulas[file.name] = facts["formulas"]
+        facts = page.evaluate(FACTS)
+        assert facts["beyond"] <= 0, file.name
+        assert facts["missing"] == [], file.name
+        assert set(facts["options"]) <= {1}, file.name  # each on one line
+        assert facts["options"] or file.name != "faq.html"
+        formulas[file.name] = facts["formulas"]
     assert formulas["method.html"] > 10
 
 
-@pytest.mark.parametrize("device", WIDTHS)
-def test_search_works_in_files(site, page, device):
-    resize(page, device)
+def test_search_works_in_files(site, page):
     page.goto((site / "api" / "models.html").as_uri())
-    if device == "phone":
+    if page.viewport_size["width"] == WIDTHS["phone"]:
         page.locator(".md-header__button[for=__search]").click()
     box = page.locator(".md-search__input")
     box.click()
