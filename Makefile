@@ -28,8 +28,12 @@ demo: .venv/kernels
 	$(BIN)/leantopics demo --output demo
 
 # All tests that take minutes or less; set LEANTOPICS_DATA to run those on real corpora.
+# They start hundreds of processes, for which modules are kept compiled. Files go to
+# processors in the order of `testpaths`: many short ones are the last.
+test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/installed .venv/kernels
-	$(BIN)/python -m pytest -m "not slow" --numprocesses auto --dist loadfile
+	$(BIN)/python -m pytest -m "not slow" --numprocesses auto --dist loadfile \
+	  --no-loadscope-reorder
 
 # Style, types and the direction of imports.
 check: .venv/installed .venv/kernels

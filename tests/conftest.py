@@ -1,5 +1,13 @@
 """No test is about time: examples take as long as a busy machine needs."""
 
+import os
+
+# Before NumPy is there, for processes that tests start, too: where tests use all
+# processors, small products take BLAS with threads a hundred times as long.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import gc
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
@@ -24,3 +32,17 @@ def pytest_sessionstart():
                 f"Compile the kernels first, {source} among them: `make kernels`, or "
                 "`python setup.py build_ext --inplace` in an environment with Cython."
             )
+
+
+def pytest_collection_finish():
+    """Leave modules and thousands of items out of each search for garbage."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def quick():
+    """Leave flushing to the disk out, of which thousands of saves take minutes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda handle: None)
+        yield

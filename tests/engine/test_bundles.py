@@ -1,7 +1,7 @@
 """Tasks of several groups, and workers of several threads, change nothing."""
 
 import pytest
-from tests.engine.test_dask import assert_same, fit
+from tests.engine.test_dask import assert_same, few_first_topics, fit  # noqa: F401
 
 from leantopics import make_corpus
 from leantopics.engine.dask import Cluster, bundle
@@ -59,7 +59,7 @@ def test_parts_are_added_as_in_one_process(client, tmp_path, n_groups):
 
 
 def test_threads_of_a_worker_do_not_share_memory(client, monkeypatch):
-    corpus = make_corpus(500, 400, 5, salient_per_topic=40, boost=4, doc_length=80)[0]
+    corpus = make_corpus(200, 400, 5, salient_per_topic=40, boost=4, doc_length=80)[0]
     monkeypatch.setattr(state, "GROUP_ENTRIES", 250)
     monkeypatch.setattr(shards, "SHARD_ENTRIES", 60)
     assert bundle(len(state.prepare(corpus.counts).groups), 1) > 1

@@ -17,13 +17,13 @@ from tests.cli.runner import run
 from leantopics import Corpus, Guide, ParsimoniousTopicModel, make_corpus
 from leantopics.analysis.effects import find_effects
 from leantopics.datasets import load, load_python_docs
-from leantopics.engine.dask import _explained, _here, local
+from leantopics.engine.dask import _explained, _here, bundle, local
 from leantopics.engine.threads import use
 from leantopics.models import shards
 from leantopics.ptm import state
 from leantopics.ptm.checkpoint import Checkpoint
 from leantopics.ptm.moves import rearrange
-from leantopics.ptm.search import from_above
+from leantopics.ptm.search import choice, from_above, from_finer
 
 distributed = pytest.importorskip(
     "distributed", reason="workers of dask need distributed"
@@ -58,6 +58,28 @@ def on_disk(corpus, folder):
 def many_groups(monkeypatch):
     monkeypatch.setattr(state, "GROUP_ENTRIES", 2500)
     monkeypatch.setattr(shards, "SHARD_ENTRIES", 600)
+
+
+@pytest.fixture(autouse=True)
+def few_first_topics(monkeypatch):
+    """Begin with few topics: all kinds of works, and a third of the rounds."""
+    monkeypatch.setattr(from_finer, "_MANY", 2)
+    monkeypatch.setattr(from_finer, "_LEAST", 0)
+    monkeypatch.setattr(choice, "MANY", 6)
+
+
+@pytest.fixture
+def from_scratch(few_first_topics, monkeypatch):
+    """Begin with too few topics to make groups of them."""
+    monkeypatch.setattr(from_finer, "_MANY", 1)
+
+
+@pytest.fixture
+def bundled(corpus, monkeypatch):
+    """Fewer documents, in so many groups that a task has several."""
+    monkeypatch.setattr(state, "GROUP_ENTRIES", 200)
+    monkeypatch.setattr(shards, "SHARD_ENTRIES", 100)
+    return corpus.select(np.arange(160))
 
 
 def fit(corpus, checkpoint=None, **options):
@@ -111,13 +133,15 @@ def test_the_same_model_as_in_one_process(client, corpus, tmp_path):
     check_matrix(client, corpus, tmp_path)
 
 
-def test_the_same_levels_and_the_same_tree(client, corpus, tmp_path):
+def test_the_same_levels_and_the_same_tree(client, bundled, tmp_path):
+    n_groups = len(state.prepare(bundled.counts).groups)
+    assert bundle(n_groups, len(client.nthreads())) > 1
     model = ParsimoniousTopicModel(
         evidence="bursts", max_topics=2, max_iter=4, random_state=0
     )
-    alone = clone(model).fit(corpus)
+    alone = clone(model).fit(bundled)
     with use(client, tmp_path):
-        far = clone(model).fit(corpus)
+        far = clone(model).fit(bundled)
         tree = far.hierarchy()
     assert_same(far, alone)
     assert_same(far.finer_, alone.finer_)
@@ -154,9 +178,10 @@ def test_the_same_living_models(client, corpus, tmp_path):
 
 
 def test_the_same_search_where_documents_are_blended(
-    client, corpus, tmp_path, monkeypatch
+    client, bundled, tmp_path, monkeypatch
 ):
     """The topics of two starts come together where the documents are kept."""
+    corpus = bundled.select(np.arange(120))
     monkeypatch.setattr(from_above, "_BLENDED", -1.0)
     begun, together = [], rearrange.together
     monkeypatch.setattr(
@@ -205,7 +230,9 @@ def maps(pid, folder):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what is mapped is read from /proc")
-def test_a_killed_worker_changes_nothing(documentation, tmp_path, monkeypatch):
+def test_a_killed_worker_changes_nothing(
+    documentation, from_scratch, tmp_path, monkeypatch
+):
     """It is stopped first, to see that it holds a group and has not done its work."""
     monkeypatch.setattr(state, "GROUP_ENTRIES", 1 << 15)
     alone, killed, steps, after = fit(documentation, **SHORT), [], [], []
@@ -246,8 +273,8 @@ def test_a_killed_worker_changes_nothing(documentation, tmp_path, monkeypatch):
 
 
 def test_fit_on_a_cluster_from_the_command_line(corpus, tmp_path):
-    corpus.save(tmp_path / "c")
-    settings = ("--topics", "5", "--max-iter", "4", "--seed", "0")
+    corpus.select(np.arange(120)).save(tmp_path / "c")
+    settings = ("--topics", "2", "--max-iter", "4", "--seed", "0")
     for name, more in (("here", ()), ("there", ("--dask", "local:2"))):
         result = run("fit", tmp_path / "c", "-o", tmp_path / name, *settings, *more)
         assert result.exit_code == 0, result.stderr
@@ -290,7 +317,10 @@ def test_wrong_use_of_a_cluster(corpus, tmp_path, monkeypatch, command, options,
     assert not (tmp_path / "new").exists()
 
 
-def test_a_lost_scheduler_is_told_and_the_checkpoint_goes_on(corpus, tmp_path):
+def test_a_lost_scheduler_is_told_and_the_checkpoint_goes_on(
+    corpus, from_scratch, tmp_path
+):
+    corpus = corpus.select(np.arange(200))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{free.getsockname()[1]}"

@@ -88,6 +88,12 @@ def test_slow_clients_block_no_one(serving):
 BODY = TOO_SLOW + b"Content-Length: 1000\r\n\r\n"
 
 
+@pytest.fixture(scope="module")
+def impatient():
+    with slow_server(0, seconds=1.0) as running:
+        yield running
+
+
 @pytest.mark.parametrize(
     ("begin", "more"),
     [
@@ -102,8 +108,8 @@ BODY = TOO_SLOW + b"Content-Length: 1000\r\n\r\n"
         (BODY + b" " * 1000, b"x"),
     ],
 )
-def test_what_never_ends_to_arrive_is_cut_off(begin, more):
-    with slow_server(0, seconds=1.0) as running, connect(running) as connection:
+def test_what_never_ends_to_arrive_is_cut_off(impatient, begin, more):
+    with connect(impatient) as connection:
         began = time.monotonic()
         connection.settimeout(0.2)
         connection.sendall(begin)
