@@ -55,6 +55,13 @@ def test_themes_know_their_topics(model):
     assert set(model.parents_) <= set(range(model.n_topics_))
 
 
+def test_the_search_for_themes_does_not_begin_with_a_few(model):
+    """The cheapest cut of the tree may have very few, as EM has not improved others."""
+    assert max(row["n_topics"] for row in model.path_) >= min(
+        20, model.finer_.n_topics_
+    )
+
+
 def test_the_finer_model_is_the_one_that_words_alone_give(model, bursty):
     alone = ParsimoniousTopicModel(evidence="words", random_state=0).fit(bursty)
     assert model.finer_.bic_ == alone.bic_

@@ -29,6 +29,8 @@ from leantopics.ptm.state import Parameters
 
 _MANY, _LEAST = 12, 100
 """A fit of one number starts with this many times as many topics, or the least."""
+_FIRST = 20
+"""Least number of topics of the first cut: before EM, cuts into few look too good."""
 _TURNS = 3
 """Maximum number of turns of cuts and steps."""
 _ABOVE = 1.3
@@ -50,7 +52,7 @@ def search(fitter: Fitter, finer: Snapshot, floor: int) -> Path:
         return lambda n_topics: _cut(fitter, taken, own, n_topics)
 
     joins = _tree(fitter, finer)
-    n_topics = max(tree.cheapest_cut(joins), floor)
+    n_topics = max(tree.cheapest_cut(joins), min(_FIRST, finer.n_topics), floor)
     fitted = _cut(fitter, finer, joins, n_topics)
     return descend(fitter, n_topics, fitted, floor, cuts_of)
 
