@@ -65,9 +65,9 @@ def test_the_parent_decides_which_words_tell():
     written = ["sea", "ship", "harbour", "tree"]
     counts = sparse.csr_array([[30.0, 9, 0, 0], [30, 0, 9, 0], [0, 0, 0, 60]])
     theme = sparse.csr_array([[60.0, 9, 9, 0], [60.0, 9, 9, 600]])
-    among_all = name_topics(counts, theme, written, parent_of=[1, 1, 1])
+    among_all = name_topics(counts, theme[[1]], written)
     assert among_all == ["sea ship", "sea harbour", "tree"]
-    among_siblings = name_topics(counts[:2], theme, written)
+    among_siblings = name_topics(counts[:2], theme[[0]], written)
     assert among_siblings == ["ship", "harbour"]
 
 
@@ -201,7 +201,7 @@ def test_words_that_documents_repeat_come_before_those_of_a_passage():
     counts = sparse.csr_array([[40.0, 39.0, 30.0, 50.0, 0.0]])
     usual = sparse.csr_array([[2.0, 2.0, 2.0, 40.0, 0.0]])
     often = sparse.csr_array([[40.0, 39.0, 90.0, 60.0, 0.0], [0, 0, 0, 60.0, 9.0]])
-    options = {"parent_of": [0], "level": usual.sum(axis=1), "usual": usual}
+    options = {"level": usual.sum(axis=1), "usual": usual}
     assert name_topics(counts, usual, written, **options)[0].startswith("freshly")
     name = name_topics(counts, usual, written, repeated=often, **options)[0]
     assert name.startswith("ufunc freshly")
@@ -223,7 +223,7 @@ def test_a_topic_without_clearly_frequent_words_is_named_by_all_occurrences():
     counts = sparse.csr_array([[110.0, 55.0, 0.0, 0.0], [0.0, 0.0, 0.0, 20.0]])
     usual = sparse.csr_array([[100.0, 50.0, 0.0, 0.0], [0.0, 0.0, 0.0, 2.0]])
     often = sparse.csr_array([[200.0, 90.0, 60.0, 0.0], [50.0, 30.0, 0.0, 60.0]])
-    options = {"parent_of": [0, 1], "level": usual.sum(axis=1), "usual": usual}
+    options = {"level": usual.sum(axis=1), "usual": usual}
     assert name_topics(counts, usual, written, **options)[0] == "the is"
     names = name_topics(counts, usual, written, repeated=often, **options)
     assert names[0].split()[0] == "file"

@@ -315,7 +315,6 @@ class FittedModel(InferringModel):
             return naming.name_topics(
                 snapshot.salient_counts(self._snapshot),
                 expected,
-                parent_of=np.arange(self.n_topics_),
                 level=expected.sum(axis=1),
                 usual=usual,
                 repeated=self._repeated(),

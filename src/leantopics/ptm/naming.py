@@ -47,7 +47,6 @@ def name_topics(
     parents: sparse.csr_array,
     written: Sequence[str],
     *,
-    parent_of: npt.ArrayLike | None = None,
     level: npt.ArrayLike | None = None,
     usual: sparse.csr_array | None = None,
     repeated: sparse.csr_array | None = None,
@@ -65,13 +64,11 @@ def name_topics(
     ----------
     counts : csr_array of shape (M, N)
         Expected counts of words; of salient words alone if ``level`` is given.
-    parents : csr_array of shape (G, N)
-        Words of each parent, such as the shared model or the sum of the counts of a
-        theme's topics. Rows need not be normalised.
+    parents : csr_array of shape (M, N) or (1, N)
+        Words of the parent of each topic or of all, such as the shared model or the sum
+        of the counts of a theme's topics. Rows need not be normalised.
     written : sequence of N str
         The words as they are shown.
-    parent_of : array of int, shape (M,), optional
-        Row of the parent of each topic; by default the first.
     level : array of shape (M,), optional
         Scale of each topic relative to its parent, mu; by default the sum of its
         counts.
@@ -98,13 +95,12 @@ def name_topics(
     ['ship sea', 'tree']
     """
     n_topics = counts.shape[0]
-    above = np.zeros(n_topics, np.int64) if parent_of is None else np.asarray(parent_of)
     scale = counts.sum(axis=1) if level is None else np.asarray(level)
     alike = _Alike(written, language)
     weight = np.array([_JOINED if len(_parts(word)) > 1 else 1.0 for word in written])
     terms, sizes = [], []
     for j in range(n_topics):
-        own, parent = counts[[j]], parents[[above[j]]]
+        own, parent = counts[[j]], parents[[min(j, parents.shape[0] - 1)]]
         anywhere = None if usual is None else usual[[j]]
         telling = weight
         if repeated is not None:
