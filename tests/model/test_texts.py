@@ -55,6 +55,19 @@ def test_a_warning_names_the_line_of_the_user():
     assert {warning.filename for warning in told} == {__file__}
 
 
+def test_one_document_is_worth_a_warning():
+    with pytest.warns(UserWarning, match="many documents .* Got only one: split its"):
+        assert fit_texts([TEXTS[0]]).n_topics_ == 1
+
+
+def test_dates_that_are_not_known_are_kept_with_a_warning():
+    days = ["yesterday", None, "1987", "26-FEB-1987", "2026-11-16T10:00", *["?"] * 35]
+    with pytest.warns(UserWarning, match="36 of 39 are not, such as 'yesterday'"):
+        model = fit_texts(TEXTS, 2, dates=days)
+    assert model.corpus_.metadata[0] == {"date": "yesterday"}
+    assert model.corpus_.metadata[1] == {}
+
+
 def test_new_texts_are_counted_as_the_corpus_was(model, tmp_path):
     new = ["boats and waves", "under the trees", "ünknown"]
     expected = model.transform(count_texts(new))
