@@ -1,5 +1,6 @@
 """The report in a real browser: every view, by mouse and by keyboard."""
 
+import re
 import time
 
 import pytest
@@ -10,6 +11,7 @@ from tests.report.test_pictures import seen  # noqa: F401
 
 from leantopics import LDA, Corpus
 from leantopics.report import summarise, to_html
+from leantopics.report.render import render
 
 VIEWS = (
     "overview",
@@ -260,6 +262,17 @@ def test_the_cut_of_the_tree_shows_in_every_view(report, visit):
     page.keyboard.press("Enter")
     assert page.locator("#tree-box a").count() == 6
     assert opened.text("#tree-next").startswith("Next to join: ")
+    assert re.search(r", which costs [\d,]+ nats?\.$", opened.text("#tree-next"))
+
+
+def test_a_join_that_lowers_bic_saves_nats(nested, visit, tmp_path):  # noqa: F811
+    told = summarise(*nested)
+    told["tree"]["prices"][3] = -81.4
+    file = tmp_path / "report.html"
+    file.write_text(render(told), encoding="utf-8")
+    opened = visit(file)
+    opened.go("tree?cut=3")
+    opened.shows("#tree-next", "which saves 81 nats.")
 
 
 def wait_until(true):

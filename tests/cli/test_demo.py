@@ -6,9 +6,9 @@ from leantopics import count_texts
 from leantopics.cli.plot import BRAILLE, PLAIN, curve
 
 PRINTED = """
-topic  share  salient words
-    0  61.1%  islands tides sailors harbours sailing waves boats anchors
-    1  38.9%  foxes roots birds leaves paths mushrooms trees branches
+topic  share  name: more words
+    0  61.1%  islands tides sailing: sailors harbours waves boats anchors
+    1  38.9%  foxes roots paths: birds leaves mushrooms trees branches
 
 2 topics chosen. On average, a document has 1.00 topics
 and a topic has 16 salient words out of 24. All topics share words such as
@@ -42,7 +42,7 @@ def test_demo(tmp_path, monkeypatch):
         assert run(*command, form).stdout == printed
     text = "sailing boats on the waves between islands\n"
     result = run("infer", target / "model", "-", input=text)
-    assert result.stdout.splitlines()[1] == "0\t0\t1.0000\tislands tides sailors"
+    assert result.stdout.splitlines()[1] == "0\t0\t1.0000\tislands tides sailing"
 
 
 def test_one_number_of_topics_has_no_curve(tmp_path, monkeypatch):
@@ -51,7 +51,7 @@ def test_one_number_of_topics_has_no_curve(tmp_path, monkeypatch):
     )
     result = run("demo", "-o", tmp_path / "demo")
     assert result.stdout == (
-        "\ntopic  share  salient words\n    0  100.0%\n\n"
+        "\ntopic  share  name: more words\n    0  100.0%  shared words\n\n"
         "1 topic chosen. On average, a document has 1.00 topics\n"
         "and a topic has 2 salient words out of 2.\n"
     )

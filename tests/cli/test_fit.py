@@ -24,6 +24,16 @@ def test_a_summary_goes_to_standard_error(folder, tmp_path):
     assert ParsimoniousTopicModel.load(model).n_topics_ == 2
 
 
+def test_a_model_that_is_replaced_is_mentioned(folder, tmp_path):
+    model, settings = tmp_path / "model", ("--topics", 2, "--evidence", "words")
+    command = ("fit", folder / "texts.jsonl", "-o", model, *settings)
+    for instead in ("", ", in place of the model that was there"):
+        result = run(*command)
+        assert result.exit_code == 0
+        last = timeless(result.stderr).splitlines()[-1]
+        assert last == f"S seconds, saved in {model}{instead}"
+
+
 def test_text_and_counts_give_the_same_model(folder):
     text, counts = array_bytes(folder / "texts"), array_bytes(folder / "counts")
     assert text and text == counts

@@ -23,6 +23,7 @@ def test_python_m_leantopics_is_the_command():
 def test_help_lists_the_commands():
     result = run("--help")
     assert result.exit_code == 0
+    assert "\nUse a model:\n  infer       Print the topics" in result.stdout
     listed = " ".join(result.stdout.split())
     for name in main.list_commands():
         command = main.get_command(None, name)

@@ -46,6 +46,24 @@ def test_without_texts_the_page_says_so(folder, tmp_path):
     assert "no corpus was given" in page.read_text()
 
 
+def test_a_page_with_texts_is_not_lost_by_mistake(folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    bare, full = ("report", folder / "texts"), (folder / "texts.jsonl",)
+    assert run(*bare).exit_code == 0
+    for _ in range(2):
+        assert run(*bare, *full).stderr == "The report is in report.html.\n"
+    page = (tmp_path / "report.html").read_text()
+    result = run(*bare)
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "Error: report.html shows the texts of documents, but a page made now would "
+        "not: give the CORPUS with its texts, or name a page with -o.\n"
+    )
+    assert (tmp_path / "report.html").read_text() == page
+    assert run(*bare, "-o", "report.html").exit_code == 0
+    assert (tmp_path / "report.html").read_text() != page
+
+
 def test_models_side_by_side(folder, tmp_path):
     page = tmp_path / "r.html"
     other = tmp_path / "other"

@@ -7,6 +7,7 @@ import pytest
 from tests.cli.runner import SHARED, SUBJECTS, run
 
 from leantopics import LDA, ParsimoniousTopicModel, read_corpus
+from leantopics.cli.listing import topic_lines
 
 
 def test_tab_separated_in_a_pipe(folder):
@@ -101,21 +102,15 @@ def test_no_salient_words(tmp_path):
     assert result.stdout.splitlines()[1] == "0\tshared words\t1.0000\t2\t"
 
 
-@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
-@pytest.mark.parametrize("no_color", [False, True])
-def test_a_table_on_a_terminal(folder, tmp_path, no_color):
-    model = ParsimoniousTopicModel.load(folder / "texts")
-    model.topic_names = ["the [bold] sea", "wood"]
-    model.save(tmp_path / "m")
+def on_a_terminal(*arguments, **variables):
+    """Run a command on a terminal of 80 columns and return what it prints."""
     import pty
 
     outer, inner = pty.openpty()
-    env = {**os.environ, "COLUMNS": "80", "TERM": "xterm"}
-    env |= {"NO_COLOR": "1"} if no_color else {}
+    env = {**os.environ, "COLUMNS": "80", "TERM": "xterm", **variables}
     code = "from leantopics.cli import main; main()"
-    arguments = [sys.executable, "-c", code, "topics", str(tmp_path / "m"), "-n", "2"]
     subprocess.run(
-        arguments,
+        [sys.executable, "-c", code, *map(str, arguments)],
         stdout=inner,
         stderr=subprocess.PIPE,
         env=env,
@@ -125,11 +120,70 @@ def test_a_table_on_a_terminal(folder, tmp_path, no_color):
     os.close(inner)
     shown = os.read(outer, 100_000).decode()
     os.close(outer)
+    return shown
 
+
+def without_colours(shown):
+    return "".join(part.partition("m")[2] for part in ("m" + shown).split("\x1b["))
+
+
+@pytest.fixture
+def named(folder, tmp_path):
+    """A model whose topics have given names."""
+    model = ParsimoniousTopicModel.load(folder / "texts")
+    model.topic_names = ["the [bold] sea", "Foxes"]
+    model.save(tmp_path / "m")
+    return tmp_path / "m"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("no_color", [False, True])
+def test_all_is_a_table_on_a_terminal(named, no_color):
+    more = {"NO_COLOR": "1"} if no_color else {}
+    shown = on_a_terminal("topics", named, "-n", 2, "--all", **more)
     assert ("\x1b[36m" in shown) is not no_color
-    plain = "".join(part.partition("m")[2] for part in ("m" + shown).split("\x1b["))
+    plain = without_colours(shown)
     lines = [line.split() for line in plain.splitlines() if line.strip()]
     assert lines[0] == ["topic", "name", "share", "documents", "salient", "words"]
     assert lines[2] == "0 the [bold] sea 60.0% 24 islands, tides".split()
-    assert lines[3] == "1 wood 40.0% 16 foxes, roots".split()
+    assert lines[3] == "1 Foxes 40.0% 16 foxes, roots".split()
     assert " ".join(lines[4]).startswith("Shared by all topics: ")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+def test_a_line_for_each_topic_on_a_terminal(named):
+    shown = without_colours(on_a_terminal("topics", named, "-n", 2))
+    assert shown.replace("\r", "").splitlines()[:-1] == [
+        "topic  share  name: more words",
+        "    0  60.0%  the [bold] sea: islands tides",
+        "    1  40.0%  Foxes: roots",
+        "",
+    ]
+    assert run("topics", named, "--all").stdout == run("topics", named).stdout
+
+
+def test_the_short_form_names_as_many_topics_as_fit():
+    def topic(number, name, below=None):
+        own = {"topic": number} if below is None else {"theme": number, "topics": below}
+        return {**own, "name": name, "share": 0.02, "words": [{"word": "Sea"}]}
+
+    below = [topic(k, f"word{k}\tother{k}") for k in range(12)]
+    themes = [
+        topic(0, "the sea", below),
+        topic(1, "wood", below[:2]),
+        topic(2, "b", []),
+    ]
+    lines = [str(line) for line in topic_lines({"themes": themes})]
+    assert lines == [
+        "theme  share  name: more words",
+        "    0   2.0%  the sea",
+        "              12 topics: word0 other0, word1 other1, word2 other2 and 9 more",
+        "    1   2.0%  wood: Sea",
+        "              2 topics: word0 other0, word1 other1",
+        "    2   2.0%  b: Sea",
+        "              no topics of its own",
+    ]
+    many = {"topics": [topic(k, f"name{k}") for k in range(43)]}
+    lines = [str(line) for line in topic_lines(many, "; --all shows all topics")]
+    assert len(lines) == 42
+    assert lines[-1] == "              and 3 more; --all shows all topics"

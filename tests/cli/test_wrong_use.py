@@ -219,8 +219,10 @@ def test_an_unknown_command():
     assert result.stderr == (
         "Usage: leantopics [OPTIONS] COMMAND [ARGS]...\n"
         "Try 'leantopics --help' for help.\n\n"
-        "Error: No such command 'fti'.\n"
+        "Error: No such command 'fti'. Did you mean 'fit'?\n"
     )
+    assert run("topic", "m").stderr.endswith("Did you mean 'topics'?\n")
+    assert "Did you mean" not in run("quux").stderr
 
 
 def test_forms_of_csv_exclude_each_other():

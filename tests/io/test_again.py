@@ -292,6 +292,8 @@ def test_object_stores_are_read(tmp_path):
         read("nowhere://a.txt")
     with pytest.raises(ValueError, match="cannot be inferred from its name"):
         read("memory://bucket/a")
+    with pytest.raises(ValueError, match=r"a\.PDF must be .* with pdftotext; a folder"):
+        read("memory://bucket/a.PDF")
 
 
 def test_an_object_store_is_converted(tmp_path):

@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow
 import pytest
+from sklearn.base import clone
 from tests.cli.runner import documents
 
 from leantopics import (
@@ -36,6 +37,35 @@ def test_texts_are_fitted_in_one_line(model):
     assert model.bic_ == same.bic_
     assert model.corpus_.texts == TEXTS
     assert (model.corpus_.counts != corpus.counts).nnz == 0
+
+
+def test_a_warning_names_the_line_of_the_user():
+    short = ["a tree", "the sea"] * 3
+    with pytest.warns(UserWarning, match="7 words or more") as told:
+        model = fit_texts(short)
+    assert {warning.filename for warning in told} == {__file__}
+    with pytest.warns(UserWarning, match="7 words or more") as told:
+        clone(model).fit(model.corpus_)
+    assert {warning.filename for warning in told} == {__file__}
+    with pytest.warns(UserWarning, match="7 words or more") as told:
+        model.refresh(model.corpus_)
+    assert {warning.filename for warning in told} == {__file__}
+    with pytest.warns(UserWarning, match="words that the model knows") as told:
+        model.transform(count_texts(["granite quarry"]))
+    assert {warning.filename for warning in told} == {__file__}
+
+
+def test_one_document_is_worth_a_warning():
+    with pytest.warns(UserWarning, match="many documents .* Got only one: split its"):
+        assert fit_texts([TEXTS[0]]).n_topics_ == 1
+
+
+def test_dates_that_are_not_known_are_kept_with_a_warning():
+    days = ["yesterday", None, "1987", "26-FEB-1987", "2026-11-16T10:00", *["?"] * 35]
+    with pytest.warns(UserWarning, match="36 of 39 are not, such as 'yesterday'"):
+        model = fit_texts(TEXTS, 2, dates=days)
+    assert model.corpus_.metadata[0] == {"date": "yesterday"}
+    assert model.corpus_.metadata[1] == {}
 
 
 def test_new_texts_are_counted_as_the_corpus_was(model, tmp_path):

@@ -7,6 +7,7 @@ from tests.report.conftest import ABOVE, PLACES
 from leantopics import ParsimoniousTopicModel, make_corpus
 from leantopics.report import summarise
 from leantopics.report.levels import levels_of
+from leantopics.report.render import render
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +55,16 @@ def test_a_theme_without_topics_has_no_node(nested):
     alone = model.at(3)
     alone.parents_ = np.minimum(model.parents_, 1)
     alone._made = {}
-    found = summarise(alone, corpus)["themes"]
+    told = summarise(alone, corpus)
+    found = told["themes"]
     assert [theme["node"] is None for theme in found] == [False, False, True]
     assert found[2]["share"] == pytest.approx(model.topic_mass_[2])
+    page = render(told)
+    assert "<strong>3 themes</strong>" in page
+    assert "1 theme has no topics of its own, so no place in the pictures" in page
+    assert '<button type="button" value="2">2 of 3 themes</button>' in page
+    assert "The dashed line is at 2 of 3 themes:" in page
+    assert '"opens":"2 of 3 themes"' in page
 
 
 def test_many_topics_without_themes_are_grouped():

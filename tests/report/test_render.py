@@ -76,6 +76,8 @@ def test_every_join_has_a_point(nested):
     for point in chart["points"]:
         assert chart["left"] <= point["x"] <= chart["right"]
         assert chart["top"] <= point["y"] <= chart["bottom"]
+    assert chart["points"][0]["text"] == "The join that leaves 5 groups saves 5 nats"
+    assert chart["points"][4]["text"].startswith("The join that leaves 1 group costs ")
     heights = [point["y"] for point in chart["points"]]
     assert heights[0] == chart["bottom"]  # below one nat
     assert heights[4] == min(heights)

@@ -10,10 +10,11 @@ from scipy import sparse
 from scipy.special import ndtri, xlogy
 
 from leantopics._arrays import Floats, Longs
+from leantopics._dates import day_of
 from leantopics._validation import check_at_least, check_choice, check_level
 from leantopics._words import counted
 from leantopics.analysis.certificate import log_choose
-from leantopics.analysis.groups import day_of, wilson
+from leantopics.analysis.groups import wilson
 from leantopics.analysis.trends import fit_trends, resampled_shares, shares_at
 from leantopics.corpus.validation import safe_matrix
 

@@ -1,8 +1,6 @@
 """Shares of topics in groups of documents, with confidence intervals."""
 
-import datetime
 import math
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -10,6 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import ndtri, stdtrit
 
+from leantopics._dates import day_of, iso_date
 from leantopics._frames import is_missing
 from leantopics._validation import check_level
 from leantopics.corpus import Corpus
@@ -19,14 +18,6 @@ _ROUNDING = 1e-12
 """Shares nearer to 0 or 1 do not vary: their variance is a rounding error."""
 PERIODS = {"year": 4, "month": 7, "day": 10}
 """Number of characters of a date such as 2026-11-16 that give the period."""
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_NAMED = re.compile(
-    r"(?:[a-z]{3,9},?\s+)?"  # a day of the week
-    r"(?:(?P<d>\d{1,2})[-\s](?P<m>[a-z]{3,9})\.?[-\s,]+"
-    r"|(?P<month>[a-z]{3,9})\.?\s+(?P<day>\d{1,2}),?\s+)(?P<y>\d{4})(?!\d)",
-    re.IGNORECASE,
-)
-"""A date with the name of its month, such as 16-NOV-2026 or Nov 16, 2026."""
 
 
 class GroupShare(NamedTuple):
@@ -232,34 +223,3 @@ def _period(date: str, period: str) -> str:
             "as 2026-11-16, or name the month, such as 16 Nov 2026."
         ) from None
     return day.isoformat()[:size]
-
-
-def day_of(date: str) -> datetime.date:
-    """Return the day of a date; that of a year or month alone is its first day.
-
-    Examples
-    --------
-    >>> day_of("1987-06")
-    datetime.date(1987, 6, 1)
-    """
-    known = iso_date(date)
-    rest = {4: "-01-01", 7: "-01"}.get(len(known), "")
-    return datetime.datetime.fromisoformat(known + rest).date()
-
-
-def iso_date(date: str) -> str:
-    """Return a date that names its month as ISO 8601, any other one unchanged.
-
-    Examples
-    --------
-    >>> iso_date("Thu, 6 August 1987 10:00:00 GMT"), iso_date("02/06/1987")
-    ('1987-08-06', '02/06/1987')
-    """
-    found = _NAMED.match(date.strip())
-    if found is None:
-        return date
-    name = (found["m"] or found["month"]).lower()[:3]
-    if name not in _MONTHS:
-        return date
-    day = int(found["d"] or found["day"])
-    return f"{found['y']}-{_MONTHS.index(name) + 1:02}-{day:02}"

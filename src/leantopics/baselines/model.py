@@ -1,6 +1,5 @@
 """What the baselines share as estimators: check, sweep and name the results."""
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, Self
@@ -16,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from leantopics._arrays import Floats
 from leantopics._progress import Progress
 from leantopics._validation import check_choice
+from leantopics._warnings import warn
 from leantopics._words import counted
 from leantopics.baselines import store
 from leantopics.baselines.checks import check_parameters
@@ -139,12 +139,11 @@ class Baseline(TopicModel):
         totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
         self._set_results(path, min(path), totals / totals.sum(), filled)
         if self.stop_reason_ == "max_iter":
-            warnings.warn(
+            warn(
                 f"max_iter={self.max_iter} iterations were not enough for a fit of "
                 f"{counted(self.n_topics_, 'topic')} to reach tol={self.tol}; the "
                 "model is usable, but a larger max_iter or tol would let it converge.",
                 ConvergenceWarning,
-                stacklevel=4,
             )
         return self
 

@@ -11,30 +11,46 @@ from leantopics.cli.messages import EXIT_CODES, Commands
 __all__ = ["main"]
 
 
-_LINES = {
-    "fit": "Fit a model to CORPUS and save it.",
-    "topics": "Show the topics of MODEL, largest first.",
-    "tree": "Show how the topics of MODEL join into groups, the last join first.",
-    "name": "Name topics of MODEL; its report and tables show the names.",
-    "edit": "Merge, drop or pin topics of MODEL and fit it again.",
-    "guide": "Print what each belief in the guide of MODEL costs, highest first.",
-    "refresh": "Fit MODEL to CORPUS, from the topics it has.",
-    "stability": "Fit again and see which topics of MODEL recur.",
-    "infer": "Print the topics that MODEL finds in the documents of CORPUS.",
-    "serve": "Infer topics with MODEL over HTTP.",
-    "report": "Write one HTML page about MODEL.",
-    "groups": "Print the share of each topic in each group of documents.",
-    "effects": "Show which topics of MODEL differ by a field of the documents.",
-    "watch": "Find documents of CORPUS that share a topic MODEL does not have.",
-    "verify": "Recompute what MODEL states about CORPUS, and report what holds.",
-    "evaluate": "Measure MODEL on the documents of CORPUS.",
-    "inspect": "Describe PATH, a corpus or a model.",
-    "convert": "Write CORPUS in another format.",
-    "datasets": "List the named corpora, or save the one called NAME.",
-    "compare": "Compare the methods of the paper on CORPUS.",
-    "reproduce": "Repeat the paper's study of DATASET.",
-    "demo": "Fit a model to the docs of numpy, scipy and scikit-learn.",
-    "completion": "Print the script that enables completion in SHELL.",
+_SECTIONS = {
+    "Fit": {
+        "fit": "Fit a model to CORPUS and save it.",
+        "demo": "Fit a model to the docs of numpy, scipy and scikit-learn.",
+    },
+    "Look at topics": {
+        "topics": "Show the topics of MODEL, largest first.",
+        "tree": "Show how the topics of MODEL join into groups, the last join first.",
+        "report": "Write one HTML page about MODEL.",
+        "groups": "Print the share of each topic in each group of documents.",
+        "effects": "Show which topics of MODEL differ by a field of the documents.",
+        "stability": "Fit again and see which topics of MODEL recur.",
+    },
+    "Change topics": {
+        "name": "Name topics of MODEL; its report and tables show the names.",
+        "edit": "Merge, drop or pin topics of MODEL and fit it again.",
+        "guide": "Print what each belief in the guide of MODEL costs, highest first.",
+    },
+    "Use a model": {
+        "infer": "Print the topics that MODEL finds in the documents of CORPUS.",
+        "serve": "Infer topics with MODEL over HTTP.",
+        "evaluate": "Measure MODEL on the documents of CORPUS.",
+    },
+    "Keep up to date": {
+        "refresh": "Fit MODEL to CORPUS, from the topics it has.",
+        "watch": "Find documents of CORPUS that share a topic MODEL does not have.",
+        "verify": "Recompute what MODEL states about CORPUS, and report what holds.",
+    },
+    "Data": {
+        "inspect": "Describe PATH, a corpus or a model.",
+        "convert": "Write CORPUS in another format.",
+        "datasets": "List the named corpora, or save the one called NAME.",
+    },
+    "Studies": {
+        "compare": "Compare the methods of the paper on CORPUS.",
+        "reproduce": "Repeat the paper's study of DATASET.",
+    },
+    "Shell": {
+        "completion": "Print the script that enables completion in SHELL.",
+    },
 }
 _BEGIN = """\b
 Start with:
@@ -46,7 +62,7 @@ Start with:
 
 @click.group(
     cls=Commands,
-    lines=_LINES,
+    sections=_SECTIONS,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=f"{_BEGIN}\n{EXIT_CODES}",
 )

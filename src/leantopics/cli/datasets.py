@@ -6,7 +6,7 @@ import click
 
 from leantopics._words import counted
 from leantopics.cli import options
-from leantopics.cli.fitting import check_target
+from leantopics.cli.fitting import check_target, saved_in
 from leantopics.cli.messages import tell
 from leantopics.cli.output import Column, print_rows, printing
 from leantopics.cli.show import waiting
@@ -88,10 +88,10 @@ def _save(name: str, split: str, output: Path, folder: Path | None) -> None:
     with waiting(f"reading {name}"):
         from leantopics.datasets import load
 
-        check_target(output, "corpus")
+        replaced = check_target(output, "corpus")
     corpus = load(name, split, folder=folder)
     corpus.save(output)
     tell(
         f"{counted(corpus.n_docs, 'document')}, {corpus.n_words:,} different words, "
-        f"saved in {output}"
+        f"{saved_in(output, replaced, 'corpus')}"
     )

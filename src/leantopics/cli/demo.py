@@ -1,7 +1,7 @@
 """``leantopics demo``: fit a model to texts that are already installed."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from leantopics._words import counted
-from leantopics.cli import options, show
+from leantopics.cli import listing, options, show
 from leantopics.cli.fitting import check_target, fit_and_save
 from leantopics.cli.messages import tell
 from leantopics.cli.output import printing
 from leantopics.cli.plot import BRAILLE, PLAIN, Style, curve
-from leantopics.cli.topics import print_topics
+from leantopics.cli.topics import document_of, print_topics
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -25,12 +25,9 @@ _SETTINGS = {
     name: options.MODEL_OPTIONS[name]
     for name in ("max_topics", "random_state", "n_jobs")
 }
-_PIPE_WIDTH = 80
 _TITLE = "Documentation of numpy, scipy and scikit-learn"
 _WORDS = 12
 """Most words shown of a topic."""
-_TOPICS = 40
-"""Most topics shown; the rest are only counted."""
 _EXAMPLES = """\b
 Example:
   leantopics demo
@@ -89,45 +86,17 @@ def _places(output: Path) -> tuple[Path, Path]:
 
 def _print(model: "ParsimoniousTopicModel") -> None:
     """Print the topics, the choices of the model and the curve of BIC."""
-    from rich.console import Console
-
-    console = Console(highlight=False)
-    width = console.width if console.is_terminal else _PIPE_WIDTH
-    lines = [*_topic_lines(model, width), _choice(model)]
-    if len(model.path_) > 1:
-        lines += _curve_lines(model, width)
-    for line in lines:
-        console.print(line, no_wrap=True, overflow="ignore", crop=False)
+    listing.print_lines(_lines(model))
 
 
-def _topic_lines(model: "ParsimoniousTopicModel", width: int) -> "Iterator[Text]":
-    """Yield a line for each large topic, with as many words as fit."""
+def _lines(model: "ParsimoniousTopicModel") -> "Iterator[Text]":
     from rich.text import Text
 
-    from leantopics.analysis.topics import children, finer, salient_words
-
-    yield Text(f"\n{show.level(model)}  share  salient words", style="bold")
-    ranked = salient_words(model, _WORDS, "salience")
-    below_each = children(model)
-    for j, words in enumerate(ranked[:_TOPICS]):
-        start = f"{j:5}  {model.topic_mass_[j]:5.1%} "
-        yield Text(_filled(start, [word for word, _ in words], " ", width))
-        if fine := finer(model):
-            below = [fine.topic_names[k] for k in below_each[j]]
-            start = f"{'':14}{counted(len(below), 'topic')}:"
-            yield Text(_filled(start, below, ", ", width), style="dim")
-    if len(ranked) > _TOPICS:
-        yield Text(f"       and {len(ranked) - _TOPICS} more", style="dim")
-
-
-def _filled(line: str, parts: Sequence[str], separator: str, width: int) -> str:
-    """Return a line with as many parts at its end as fit."""
-    for n, part in enumerate(parts):
-        longer = f"{line}{separator if n else ' '}{part}"
-        if len(longer) > width:
-            break
-        line = longer
-    return line.rstrip()
+    yield Text()
+    yield from listing.topic_lines(document_of(model, _WORDS, "salience"))
+    yield _choice(model)
+    if len(model.path_) > 1:
+        yield from _curve_lines(model, listing.width())
 
 
 def _choice(model: "ParsimoniousTopicModel") -> "Text":

@@ -8,7 +8,7 @@ import click
 
 from leantopics._words import counted
 from leantopics.cli import options
-from leantopics.cli.fitting import check_target
+from leantopics.cli.fitting import check_target, saved_in
 from leantopics.cli.messages import tell
 from leantopics.cli.reading import read_for_model
 from leantopics.cli.show import waiting
@@ -91,7 +91,7 @@ def command(
     with waiting("reading"):
         from leantopics import ParsimoniousTopicModel
 
-        check_target(output)
+        replaced = check_target(output)
         loaded = ParsimoniousTopicModel.load(model).set_params(**settings)
         documents = read_for_model(loaded, model, corpus, reading)
     with waiting("fitting"):
@@ -103,4 +103,4 @@ def command(
         f"{'rises' if change > 0 else 'falls'} by {abs(change):,.0f} of "
         f"{loaded.bic_:,.0f}"
     )
-    tell(f"saved in {output}")
+    tell(saved_in(output, replaced))

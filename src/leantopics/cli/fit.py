@@ -15,6 +15,7 @@ from leantopics.cli.fitting import (
     is_finished,
     on_cluster,
     open_checkpoint,
+    saved_in,
     stopped_by_signals,
 )
 from leantopics.cli.guide import tell_costs
@@ -90,7 +91,7 @@ def command(
     with waiting("reading"):
         from leantopics import Guide
 
-        check_target(output)
+        replaced = check_target(output)
         known = None if guide is None else Guide.read(guide)
         checkpoint = open_checkpoint(output, run)
         documents = read_documents(corpus, text, reading)
@@ -112,7 +113,7 @@ def command(
             guide=known,
             **settings,
         )
-    _summarise(model, documents, perf_counter() - begin, output)
+    _summarise(model, documents, perf_counter() - begin, saved_in(output, replaced))
     if known is not None:
         tell_costs(model)
 
@@ -139,7 +140,7 @@ def _check_texts(name: str, documents: "Corpus") -> None:
 
 
 def _summarise(
-    model: "ParsimoniousTopicModel", documents: "Corpus", seconds: float, output: Path
+    model: "ParsimoniousTopicModel", documents: "Corpus", seconds: float, saved: str
 ) -> None:
     from leantopics.analysis.topics import chosen_row
 
@@ -153,4 +154,4 @@ def _summarise(
         f"{number(model)}, {chosen['topics_per_document']:.2f} {level(model)}s per "
         f"document, {salient} per {level(model)}"
     )
-    tell(f"{seconds:.1f} seconds, saved in {output}")
+    tell(f"{seconds:.1f} seconds, {saved}")

@@ -19,14 +19,24 @@ if TYPE_CHECKING:
     from leantopics.ptm.checkpoint import Checkpoint
 
 
-def check_target(path: str | Path, kind: str = "model") -> None:
-    """Refuse a path where a model or corpus cannot be saved, before hours of work."""
+def check_target(path: str | Path, kind: str = "model") -> bool:
+    """Refuse a path where a model or corpus cannot be saved, before hours of work.
+
+    Returns whether a model or corpus is there, which is to be replaced.
+    """
     from leantopics.storage import check_target as check_saved
 
     target = Path(os.path.realpath(path))
-    check_saved(target, kind)
+    replaced = check_saved(target, kind)
     if not os.access(target.parent, os.W_OK):
         raise PermissionError(f"The folder {target.parent} is not writable.")
+    return replaced
+
+
+def saved_in(path: Path, replaced: bool, kind: str = "model") -> str:
+    """Return where a model or corpus was saved, and whether it replaced another."""
+    instead = f", in place of the {kind} that was there" if replaced else ""
+    return f"saved in {path}{instead}"
 
 
 def fit_and_save(

@@ -1,5 +1,6 @@
 """Messages on standard error: one sentence for every failure."""
 
+import difflib
 import io
 import logging
 import os
@@ -39,15 +40,18 @@ class Commands(click.Group):
     """Group of commands that report failures in one sentence, never a traceback.
 
     Each command is in a module of its name, which is imported only when it is needed.
-    The list of commands imports none: it shows the ``lines``, by name.
+    The list of commands imports none: it shows the lines of ``sections``, by name.
     """
 
-    def __init__(self, *, lines: dict[str, str], **attributes: Any) -> None:
+    def __init__(
+        self, *, sections: dict[str, dict[str, str]], **attributes: Any
+    ) -> None:
         super().__init__(**attributes)
-        self._lines = lines
+        self._sections = sections
+        self._lines = {k: v for lines in sections.values() for k, v in lines.items()}
 
     def list_commands(self, ctx: click.Context | None = None) -> list[str]:
-        """Return the commands in the order in which people use them."""
+        """Return the commands in the order of the help."""
         return list(self._lines)
 
     def get_command(
@@ -62,9 +66,24 @@ class Commands(click.Group):
     def format_commands(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
-        """Write the list of commands."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self._lines.items()))
+        """Write the commands, grouped by task."""
+        width = max(map(len, self._lines))
+        for title, lines in self._sections.items():
+            with formatter.section(title):
+                formatter.write_dl([(k.ljust(width), v) for k, v in lines.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command; a name that is nearly one is answered with that."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            if near := difflib.get_close_matches(args[0], self._lines, 1):
+                told = error.message.rstrip(".")
+                message = f"{told}. Did you mean {near[0]!r}?"
+                raise click.UsageError(message, ctx) from None
+            raise
 
     def main(self, *arguments: Any, **more: Any) -> Any:
         """Run the program and exit; a failure is reported on one line."""

@@ -16,6 +16,7 @@ from leantopics.cli.fitting import (
     on_cluster,
     open_checkpoint,
     save_fitted,
+    saved_in,
     stopped_by_signals,
     verbosity,
 )
@@ -100,7 +101,7 @@ def command(
     with waiting("reading"):
         from leantopics import ParsimoniousTopicModel
 
-        check_target(output)
+        replaced = check_target(output)
         loaded = ParsimoniousTopicModel.load(model).set_params(**settings)
         if loaded.random_state is None:
             loaded.set_params(random_state=0)
@@ -127,7 +128,7 @@ def command(
         numbers = Counter(row["change"] for row in now.changes_)
         what = ", ".join(f"{number} {change}" for change, number in numbers.items())
         tell(f"{counted(now.n_topics_, level)} instead of {before.n_topics_}: {what}")
-    tell(f"{counted(documents.n_docs, 'document')}, saved in {output}")
+    tell(f"{counted(documents.n_docs, 'document')}, {saved_in(output, replaced)}")
 
 
 def _is_finished(path: Path, corpus: "Corpus", older: "ParsimoniousTopicModel") -> bool:

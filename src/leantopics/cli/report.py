@@ -26,9 +26,7 @@ Examples:
 @click.command("report", epilog=_EXAMPLES)
 @options.model_argument
 @click.argument("corpus", required=False, type=options.source)
-@options.output_option(
-    "FILE", "The page to write (report.html).", default="report.html"
-)
+@options.output_option("FILE", "The page to write (report.html).", default=None)
 @click.option("--title", metavar="TEXT", help="Title of the page.")
 @options.path_option(
     "--with",
@@ -74,7 +72,7 @@ Examples:
 def command(
     model: Path,
     corpus: str | None,
-    output: Path,
+    output: Path | None,
     title: str | None,
     others: tuple[Path, ...],
     documents: int,
@@ -91,7 +89,8 @@ def command(
     The page is a single file and needs no network. CORPUS is anything that
     `leantopics fit` takes: the documents of the fit, or others, whose topics are then
     inferred. Without it the page shows no texts, unless the model was fitted with
-    --keep-text. With --codebook it shows words and documents as pictures.
+    --keep-text, and does not replace a report.html that does unless -o names it. With
+    --codebook it shows words and documents as pictures.
     """
     if period is not None and by is None:
         raise click.UsageError("--period needs --by.")
@@ -114,6 +113,7 @@ def command(
             words = VisualWords.load(codebook)
         loaded = ParsimoniousTopicModel.load(model)
         found = _documents(loaded, model, corpus, reading)
+        page = output or _default_page(found)
         beside = {path.name: load_model(path) for path in others}
     with waiting("writing"):
         summary = summarise(
@@ -126,13 +126,25 @@ def command(
             period=period,
             codebook=words,
         )
-        with atomic_file(output) as file:
+        with atomic_file(page) as file:
             file.write(render(summary).encode("utf-8", errors="replace"))
         if figures is not None:
             write_figures(summary, figures)
         if tables is not None:
             export(loaded, summary, tables, found, safe=csv_safe)
-    tell(f"The report is in {output}.")
+    tell(f"The report is in {page}.")
+
+
+def _default_page(found: "Corpus | None") -> Path:
+    """Return the page to write if none is named; refuse to lose the texts of one."""
+    page = Path("report.html")
+    shows_texts = page.is_file() and b'"kind":"text"' in page.read_bytes()
+    if shows_texts and (found is None or found.texts is None):
+        raise FileExistsError(
+            f"{page} shows the texts of documents, but a page made now would not: give "
+            "the CORPUS with its texts, or name a page with -o."
+        )
+    return page
 
 
 def _documents(

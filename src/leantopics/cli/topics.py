@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from leantopics.cli import options, show
+from leantopics.cli import listing, options, show
 from leantopics.cli.output import Column, print_rows, printing
 from leantopics.cli.reading import at_level
 
@@ -24,6 +24,7 @@ _NESTED = (Column("theme", style="bold"), *_COLUMNS)
 _EXAMPLES = """\b
 Examples:
   leantopics topics model
+  leantopics topics model --all
   leantopics topics model -n 5 --by probability
   leantopics topics model --level 20
   leantopics topics model --json | jq .n_topics
@@ -55,6 +56,12 @@ Examples:
     metavar="N",
     help="Group the topics into N themes, by the tree.",
 )
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="On a terminal, show all topics, with all columns.",
+)
 @printing("Print one JSON document.")
 def command(
     model: Path,
@@ -63,13 +70,15 @@ def command(
     level: str | int | None,
     flat: bool,
     n_themes: int | None,
+    every: bool,
     form: str,
 ) -> None:
     """Show the topics of MODEL, largest first.
 
-    A model with themes shows each with its topics below it. Prints a table on a
-    terminal and tab-separated lines in a pipe. The words of a topic are those that it
-    uses in its own way; all others belong to the shared vocabulary.
+    A model with themes shows each with its topics below it. Prints a list of the large
+    ones on a terminal (all of them with --all) and tab-separated lines in a pipe. The
+    words of a topic are those that it uses in its own way; all others belong to the
+    shared vocabulary.
     """
     asked = [level is not None, flat, n_themes is not None]
     if sum(asked) > 1:
@@ -80,7 +89,30 @@ def command(
         loaded = at_level(load_model(model), "topics" if flat else level)
         if n_themes is not None and not hasattr(loaded, "hierarchy"):
             raise ValueError("--themes needs a model that has a hierarchy of topics.")
-    print_topics(loaded, words, by, form, n_themes, nested=not any(asked[:2]))
+    nested = not any(asked[:2])
+    if form == "text" and sys.stdout.isatty() and not every:
+        _print_list(document_of(loaded, words, by, n_themes, nested))
+    else:
+        print_topics(loaded, words, by, form, n_themes, nested)
+
+
+def document_of(
+    model: "TopicModel",
+    n: int,
+    by: str,
+    n_themes: int | None = None,
+    nested: bool = True,
+) -> dict[str, Any]:
+    """Return the topics of a model as JSON types.
+
+    If ``nested``, topics are below their themes: those of the model, or ``n_themes``
+    groups of its tree.
+    """
+    from leantopics.analysis.topics import finer, themes_document, topics_document
+
+    if nested and (finer(model) is not None or n_themes is not None):
+        return themes_document(model, n, by, n_themes)
+    return topics_document(model, n, by)
 
 
 def print_topics(
@@ -91,22 +123,32 @@ def print_topics(
     n_themes: int | None = None,
     nested: bool = True,
 ) -> None:
-    """Print the topics of a model, and on a terminal the shared words.
+    """Print all topics of a model, and on a terminal the shared words.
 
-    If ``nested``, topics are below their themes: those of the model, or ``n_themes``
-    groups of its tree.
+    Parameters
+    ----------
+    model, n, by, n_themes, nested
+        See `document_of`.
+    form : str
+        See `print_rows`.
     """
-    from leantopics.analysis.topics import finer, themes_document, topics_document
-
-    if nested and (finer(model) is not None or n_themes is not None):
-        document = themes_document(model, n, by, n_themes)
+    document = document_of(model, n, by, n_themes, nested)
+    if "themes" in document:
         print_rows(form, _NESTED, _nested_rows(document["themes"]), document)
     else:
-        document = topics_document(model, n, by)
         rows = [_row(topic) for topic in document["topics"]]
         print_rows(form, _COLUMNS, rows, document)
     if form == "text" and sys.stdout.isatty():
         _print_shared(document["shared_words"])
+
+
+def _print_list(document: dict[str, Any]) -> None:
+    """Print the large topics of a document, a line or two for each."""
+    kind = "themes" if "themes" in document else "topics"
+    more = f"; --all shows all {kind}, with all columns"
+    listing.print_lines(listing.topic_lines(document, more=more))
+    print()
+    _print_shared(document["shared_words"])
 
 
 def _nested_rows(themes: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -40,6 +40,13 @@ _SUFFIXES = {
     "ldac": (".ldac", ".dat"),
     "mtx": (".mtx",),
 }
+_PANDOC = "pandoc --to plain"
+_TOOLS = {
+    ".pdf": "pdftotext",
+    ".doc": "LibreOffice",
+    **dict.fromkeys((".docx", ".odt", ".rtf", ".epub", ".html"), _PANDOC),
+}
+"""Programs that convert documents to text, by the end of a file's name."""
 COUNT_FORMATS = ("ldac", "uci", "mtx")
 _NOT_FROM_STDIN = ("folder", "parquet", "arrow", "uci", "mtx")
 _TABLES = ("jsonl", "csv", "tsv", "parquet", "arrow")
@@ -93,6 +100,11 @@ def find_format(name: str, format: str | None) -> str:
 def _known_format(name: str, format: str | None) -> str:
     """Return the format given, or that of the name; refuse a name without one."""
     found = format or format_of(name)
+    if found is None and (tool := _TOOLS.get(bare_path(name).suffix.lower())):
+        raise ValueError(
+            f"{name} must be converted to text first, for example with {tool}; a "
+            "folder of text files is a corpus, with each file a document."
+        )
     if found is None or (found == "folder" and is_remote(name)):
         why = "is a folder" if found else "cannot be inferred from its name"
         raise ValueError(

@@ -18,6 +18,7 @@ _MAGIC = {
     b"\x28\xb5\x2f\xfd": "compressed with zstd: add .zst to its name",
     b"BZh": "compressed with bzip2: compress it with gzip, xz or zstd instead",
     b"PK\x03\x04": "a zip file: unpack it first",
+    b"%PDF-": "a PDF: convert it to text first, for example with pdftotext",
 }
 _BLOCK = 1 << 20
 """Bytes of lines that are read at once."""

@@ -5,7 +5,6 @@ import functools
 import hashlib
 import numbers
 import platform
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -24,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from leantopics._limits import SPAN, SUMS, limit, way_out
 from leantopics._validation import check_canonical
+from leantopics._warnings import warn
 from leantopics._words import counted
 from leantopics.corpus import Corpus
 from leantopics.corpus.validation import safe_matrix
@@ -318,13 +318,12 @@ class TopicModel(
         """Align documents to the words of the fit; warn if they have none of them."""
         aligned = corpus.align(self.vocabulary_)
         if corpus.counts.nnz and not aligned.counts.nnz:
-            warnings.warn(
+            warn(
                 "The documents should have words that the model knows, but have none, "
                 "so their topics are unknown: their words are like "
                 f"{corpus.vocabulary[0]!r}, those of the model like "
                 f"{self.vocabulary_[0]!r}. Prepare them like those of the fit; if the "
                 "model was fitted to a matrix, pass a matrix.",
-                stacklevel=4,
             )
         return aligned
 

@@ -1,8 +1,12 @@
 """Checks that all models share."""
 
+from leantopics._warnings import warn
+
 
 def check_documents(n_topics: int | str, n_docs: int) -> None:
     """Refuse a corpus with too few documents that have words, ``n_docs``.
+
+    Warns of one document, as there is nothing to set apart.
 
     Examples
     --------
@@ -22,4 +26,10 @@ def check_documents(n_topics: int | str, n_docs: int) -> None:
         raise ValueError(
             "The number of topics must not exceed that of documents with words, "
             f"{number}. Got {n_topics} instead: take fewer."
+        )
+    if n_topics == "auto" and n_docs == 1:
+        warn(
+            "There should be many documents with words, hundreds if possible, as "
+            "topics are what sets them apart. Got only one: split its text, for "
+            "example into paragraphs, each a document."
         )

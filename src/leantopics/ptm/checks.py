@@ -1,7 +1,6 @@
 """Checks of the parameters and documents of the estimator."""
 
 import numbers
-import warnings
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ from sklearn.utils import check_scalar
 
 from leantopics._limits import FITTED_SUMS, LONG, TOO_LONG
 from leantopics._validation import check_choice
+from leantopics._warnings import warn
 from leantopics.ptm.objective import TWO_PI
 from leantopics.ptm.state import Data
 
@@ -63,7 +63,7 @@ def check_parameters(model: Any) -> None:
         )
 
 
-def check_scale(data: Data, automatic: bool, stacklevel: int) -> None:
+def check_scale(data: Data, automatic: bool) -> None:
     """Refuse counts that BIC cannot weigh; warn about those that it weighs wrongly.
 
     A topic costs a document half the logarithm of its length over 2 pi, which is
@@ -73,12 +73,13 @@ def check_scale(data: Data, automatic: bool, stacklevel: int) -> None:
 
     Examples
     --------
+    >>> import warnings
     >>> from scipy import sparse
     >>> from leantopics.ptm.state import prepare
     >>> shares = prepare(sparse.csr_array([[0.5, 0.5], [0.25, 0.75]]))
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")
-    ...     check_scale(shares, automatic=True, stacklevel=1)
+    ...     check_scale(shares, automatic=True)
     >>> str(caught[0].message)[:57]
     'Most documents should have 7 words or more, but half have'
     """
@@ -101,23 +102,20 @@ def check_scale(data: Data, automatic: bool, stacklevel: int) -> None:
         )
     fractions = sum(int(np.count_nonzero(shard.data % 1.0)) for shard in shards)
     if usual < TWO_PI:
-        warnings.warn(
+        warn(
             f"Most documents should have 7 words or more, but half have {usual:.3g} or "
             "less: BIC finds too many topics in such documents. Join short texts"
             f"{', or set n_topics' if automatic else ''}; give counts, not shares or "
             "scaled counts.",
-            stacklevel=stacklevel,
         )
     elif usual > LONG:
-        warnings.warn(
+        warn(
             f"Most documents should have at most {LONG:g} words, but half have "
             f"{usual:g} or more: every small difference between them is worth a topic. "
             "Scale the numbers down if they are not counts of words.",
-            stacklevel=stacklevel,
         )
     elif 2 * fractions > sum(len(shard.data) for shard in shards):
-        warnings.warn(
+        warn(
             "Counts should be whole numbers, but most are fractions: BIC treats them "
             "as numbers of words. Give counts, not shares or weights such as tf-idf.",
-            stacklevel=stacklevel,
         )

@@ -1,6 +1,5 @@
 """Changing the topics of a fitted model by hand; BIC settles the rest."""
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,6 +10,7 @@ from sklearn.base import clone
 
 from leantopics._arrays import Floats
 from leantopics._progress import Progress
+from leantopics._warnings import warn
 from leantopics.ptm import levels, snapshot
 from leantopics.ptm.moves import rearrange
 from leantopics.ptm.search.choice import Found
@@ -88,10 +88,9 @@ def _warn_of_returns(own: list[int], now: list[int], touched: set[int]) -> None:
     """Warn of topics that were merged or dropped and took the place of others."""
     for k, (was, topic) in enumerate(zip(own, now, strict=True)):
         if topic != was and topic in touched and len(own) > 1:
-            warnings.warn(
+            warn(
                 f"Topic {topic} has come back as topic {k}, in place of topic {was}, "
                 "which BIC would rather do without.",
-                stacklevel=4,
             )
 
 

@@ -321,7 +321,7 @@ class ParsimoniousTopicModel(Faces, RevisableModel, RefreshableModel, WatchingMo
         filled = np.diff(counts.indptr) > 0
         check_documents(self.n_topics, int(filled.sum()))
         words = prepare(counts)
-        check_scale(words, self.n_topics == "auto", stacklevel=5)
+        check_scale(words, self.n_topics == "auto")
         known = beliefs_of(self, guide, X, words.frequency, filled)
         kept: AbstractContextManager[None] = nullcontext()
         if checkpoint is not None:
@@ -349,7 +349,7 @@ class ParsimoniousTopicModel(Faces, RevisableModel, RefreshableModel, WatchingMo
             self._topic_names = self._default_names()
             for topic, name in self._known.items():
                 self._topic_names[topic] = name
-        self._warn_if_cut(5)
+        self._warn_if_cut()
         return self
 
     @classmethod

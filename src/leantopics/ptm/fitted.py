@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from leantopics._arrays import Floats, Longs
 from leantopics._validation import check_choice
+from leantopics._words import counted
 from leantopics.models.base import fingerprint
 from leantopics.ptm import cuts, levels, naming, snapshot, tree
 from leantopics.ptm import prediction as predicting
@@ -138,9 +139,11 @@ class FittedModel(InferringModel):
             n_topics, bool
         )
         if not (whole and 2 <= n_topics <= fine.n_topics_):
+            some = sorted({*range(2, fine.n_topics_ + 1), *self._path})
             raise ValueError(
-                f"n_topics must be from 2 to {fine.n_topics_}, or one of the numbers "
-                f"fitted, {sorted(self._path)}. Got {n_topics!r} instead."
+                f"n_topics must be {_in_words(some)}, as the model has "
+                f"{counted(fine.n_topics_, 'topic')}. Got {n_topics!r} instead: for "
+                "more topics, fit again with that n_topics."
             )
         if X is not None:
             return levels.coarsen(fine, X, int(n_topics), self.evidence)
@@ -367,3 +370,18 @@ class FittedModel(InferringModel):
             data = data._replace(groups=workers.hold(data.groups))
             parameters = snapshot.parameters(self._snapshot, data, workers)
             self._shrunk = predicting.learn(data, parameters, workers, self.refine)
+
+
+def _in_words(some: list[int]) -> str:
+    """Return numbers in words.
+
+    Examples
+    --------
+    >>> _in_words([2]), _in_words([2, 3, 4]), _in_words([2, 3, 6])
+    ('2', 'from 2 to 4', '2, 3 or 6')
+    """
+    if len(some) == 1:
+        return str(some[0])
+    if len(some) == some[-1] - some[0] + 1:
+        return f"from {some[0]} to {some[-1]}"
+    return f"{', '.join(map(str, some[:-1]))} or {some[-1]}"

@@ -1,6 +1,5 @@
 """Fitting a model to its documents and new ones, from the topics that it has."""
 
-import warnings
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -10,6 +9,7 @@ from sklearn.base import clone
 
 from leantopics._arrays import Floats, Longs
 from leantopics._progress import Progress
+from leantopics._warnings import warn
 from leantopics.corpus import Corpus
 from leantopics.engine.threads import Engine
 from leantopics.models.base import fingerprint, versions
@@ -71,7 +71,7 @@ def refresh(
     other.word_frequency_ = words.frequency
     place = _places(model, other, words.totals)
     _check_words(model, place)
-    check_scale(words, model.n_topics == "auto", stacklevel=4)
+    check_scale(words, model.n_topics == "auto")
     finer: Model | None = None
     kept: AbstractContextManager[None] = nullcontext()
     if checkpoint is not None:
@@ -141,10 +141,9 @@ def _check_words(model: Model, place: Longs) -> None:
     if len(gone):
         most = gone[np.argsort(-model.word_frequency_[gone], kind="stable")[:3]]
         some = ", ".join(repr(model.vocabulary_[n]) for n in most)
-        warnings.warn(
+        warn(
             f"{len(gone):,} of the {int(was.sum()):,} words of the model do not occur "
             f"in the documents any more, such as {some}.",
-            stacklevel=4,
         )
 
 

@@ -58,6 +58,6 @@ class RefreshableModel(FittedModel):
         model: Any = self
         check_parameters(model)
         refreshed: Any = refresh.refresh(model, X, renumber, checkpoint)
-        refreshed._warn_if_cut(3)
+        refreshed._warn_if_cut()
         newer: Self = refreshed
         return newer

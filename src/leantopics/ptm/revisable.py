@@ -1,7 +1,6 @@
 """The part of `ParsimoniousTopicModel` that makes other models of a fitted one."""
 
 import numbers
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
@@ -12,6 +11,7 @@ from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from leantopics._validation import check_choice
+from leantopics._warnings import warn
 from leantopics._words import counted
 from leantopics.ptm import editing, levels, stability
 from leantopics.ptm.checks import check_parameters
@@ -67,7 +67,7 @@ class RevisableModel(FittedModel):
         check_is_fitted(self)
         check_parameters(self)
         edited = editing.edit(self, X, merge, drop, pin or {})
-        edited._warn_if_cut(3)
+        edited._warn_if_cut()
         return edited
 
     def coarsen(
@@ -106,7 +106,7 @@ class RevisableModel(FittedModel):
         check_is_fitted(self)
         check_parameters(self)
         coarser = levels.coarsen(self, X, n, evidence)
-        coarser._warn_if_cut(3)
+        coarser._warn_if_cut()
         return coarser
 
     def finer(self, X: Any) -> Self:
@@ -176,12 +176,11 @@ class RevisableModel(FittedModel):
         self.stability_ = stability.measure(self, X, repeats, how, random_state)
         return self.stability_
 
-    def _warn_if_cut(self, stacklevel: int) -> None:
+    def _warn_if_cut(self) -> None:
         if self.stop_reason_ == "max_iter":
-            warnings.warn(
+            warn(
                 f"max_iter={self.max_iter} iterations were not enough for a fit of "
                 f"{counted(self.n_topics_, 'topic')} in which no switch pays; the "
                 "model is usable, but a larger max_iter or tol would let it converge.",
                 ConvergenceWarning,
-                stacklevel=stacklevel,
             )

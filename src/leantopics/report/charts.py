@@ -97,6 +97,10 @@ def curve(answer: dict[str, Any]) -> Chart:
     }
 
 
+def _costs(price: float) -> str:
+    return f"{'saves' if price < 0.0 else 'costs'} {number(abs(price))} nats"
+
+
 def joins(prices: Sequence[float], now: int) -> Chart:
     """Return points of the price of each join by the number of groups it leaves.
 
@@ -121,7 +125,7 @@ def joins(prices: Sequence[float], now: int) -> Chart:
             {
                 "x": round(place_x(n), 1),
                 "y": round(place_y(price), 1),
-                "text": f"{number(price)} nats for the join that leaves {n}",
+                "text": f"The join that leaves {counted(n, 'group')} {_costs(price)}",
             }
             for n, price in zip(left, prices, strict=True)
         ],

@@ -59,12 +59,15 @@ def render(summary: dict[str, Any]) -> str:
     themes = summary["stability"] and summary["stability"]["repeats"]
     own = summary["finer_stability"] and summary["finer_stability"]["repeats"]
     repeats = own if finer else themes
-    data = {**pack(summary), "repeats": themes, "topicRepeats": repeats}
+    opens = _opening(summary)
+    own_data = {"repeats": themes, "topicRepeats": repeats, "opens": opens}
+    data = {**pack(summary), **own_data}
     page: str = template("page.html").render(
         **summary,
         curve=charts.curve(answer),
         finer_curve=finer and charts.curve(finer),
         joins=charts.joins(tree["prices"], summary["cut"]) if many else None,
+        opens=opens,
         largest=_largest(summary),
         left_out=data["vocabulary"]["left_out"],
         repeats=repeats,
@@ -76,6 +79,15 @@ def render(summary: dict[str, Any]) -> str:
         data=embed(data),
     )
     return page
+
+
+def _opening(summary: dict[str, Any]) -> str:
+    """Return what the page opens with: its themes that have topics, or groups."""
+    cut, themes = summary["cut"], summary["themes"]
+    if not themes:
+        return counted(cut, "group")
+    few = "" if cut == len(themes) else f"{cut} of "
+    return few + counted(len(themes), "theme")
 
 
 def template(name: str) -> Any:

@@ -24,7 +24,7 @@ TERMS = {
     "BIC": "The length of the whole description, in nats: the model, plus what it "
     "leaves unexplained. The lowest is best.",
     "price": "How many nats longer the description gets when two groups are joined. A "
-    "small price says that they are nearly one.",
+    "small price says that they are nearly one; below zero, it gets shorter.",
     "interval": "The range that similar documents might have given, in 95 of 100 "
     "cases. If two ranges overlap, do not rely on the difference.",
     "certified": "Switching any single word or topic on or off would not lower BIC.",

@@ -4,12 +4,12 @@ import hashlib
 import json
 import os
 import re
-import warnings
 from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from leantopics._warnings import warn
 from leantopics.storage.places import PLAIN_NAME, Place, damaged, read_place
 
 FORMAT = "leantopics"
@@ -44,14 +44,13 @@ def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
     return read_place(path, manifest_of)
 
 
-def warn_if_unsealed(manifest: Mapping[str, Any], where: Any, stacklevel: int) -> None:
+def warn_if_unsealed(manifest: Mapping[str, Any], where: Any) -> None:
     """Warn about a save of an older version, whose manifest has no checksum."""
     if manifest["format_version"] < SEALED:
-        warnings.warn(
+        warn(
             f"{where} has format version {manifest['format_version']}: its arrays are "
             "protected by checksums, its settings and results are not. Load and save "
             "it again to protect all of it.",
-            stacklevel=stacklevel,
         )
 
 

@@ -134,7 +134,7 @@ def map_folder(path: str | os.PathLike[str], *, kind: str, check: bool) -> Mappe
             "is a file; load it, or save it as a folder."
         )
     manifest, found = read_place(path, lambda place: _map(place, kind, check))
-    warn_if_unsealed(manifest, os.fspath(path), stacklevel=4)
+    warn_if_unsealed(manifest, os.fspath(path))
     return found
 
 

@@ -109,7 +109,7 @@ def load_folder(path: str | os.PathLike[str], *, kind: str) -> Folder:
     another kind, of a newer version, or damaged, is refused by a ValueError.
     """
     manifest, found = read_place(path, lambda place: _read(place, kind))
-    warn_if_unsealed(manifest, os.fspath(path), stacklevel=4)
+    warn_if_unsealed(manifest, os.fspath(path))
     return found
 
 

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from leantopics import _frames
+from leantopics._dates import day_of
+from leantopics._warnings import warn
 from leantopics._words import counted
 from leantopics.corpus.validation import metadata_rows
 
@@ -172,8 +174,34 @@ def _dated(
             f"{len(dates)} instead."
         )
     rows = [{}] * n_docs if about is None else about
-    days = [None if _frames.is_missing(day) else _frames.plain(day) for day in dates]
+    days = [
+        None
+        if _frames.is_missing(day)
+        else str(_frames.plain(day)).removesuffix("T00:00:00")
+        for day in dates
+    ]
+    _warn_of_others([day for day in days if day])
     return [
-        row if day is None else {**row, DATE: str(day).removesuffix("T00:00:00")}
+        row if day is None else {**row, DATE: day}
         for row, day in zip(rows, days, strict=True)
     ]
+
+
+def _warn_of_others(dates: list[str]) -> None:
+    """Warn of dates that are not known, which are kept as they are."""
+    unknown = [date for date in dates if not _is_date(date)]
+    if unknown:
+        warn(
+            "dates should be in ISO 8601, such as 2026-11-16, or name the month, such "
+            f"as 16 Nov 2026, but {len(unknown):,} of {len(dates):,} are not, such as "
+            f"{unknown[0]!r}: topics cannot be shown over time by these. Write them "
+            "so, or leave them out."
+        )
+
+
+def _is_date(date: str) -> bool:
+    try:
+        day_of(date)
+    except ValueError:
+        return False
+    return True

@@ -45,7 +45,8 @@ def read_folder(source: str, encoding: str, notes: Notes) -> Iterator[Record]:
     names = files_below(Path(source), _is_text)
     if not names:
         raise ValueError(
-            f"{source} has no .txt or .md file; name a file, or another folder."
+            f"{source} has no .txt or .md file; name a file, or another folder, and "
+            "convert files such as PDF to text first."
         )
     for name in names:
         path = os.path.join(source, name)

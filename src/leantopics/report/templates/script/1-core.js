@@ -14,6 +14,8 @@ const percent = (share) => (share === 0 ? "0%" : share < 0.0001 ? "<0.01%" : (sh
 const whole = (n) => n.toLocaleString("en", { maximumFractionDigits: 0 });
 const counted = (n, noun) => `${whole(n)} ${noun}${n === 1 ? "" : "s"}`;
 const PAGE = 20;
+// What a join does to BIC.
+const costs = (price) => (price < 0 ? `saves ${counted(Math.round(-price), "nat")}` : `costs ${counted(Math.round(price), "nat")}`);
 
 // Text is added to the page only as text, so none of it can become markup.
 function make(tag, properties = {}, ...children) {
@@ -76,6 +78,7 @@ function regroup(n) {
 }
 
 const isThemes = () => themes !== null && cut === first;
+const shownGroups = () => (isThemes() ? data.opens : counted(now.list.length, noun()));
 const noun = () => (isThemes() ? "theme" : cut === M ? "topic" : "group");
 // Names made of visual words say nothing.
 const mute = (name) => patches !== null && name.split(" ").every((word) => words.includes(word));

@@ -37,11 +37,11 @@ function showOverview() {
   const single = now.list.every((group) => group.topics.length === 1);
   find("overview-kind").textContent = isThemes() ? "Themes" : cut === M ? "Topics" : `${cut} groups of topics`;
   find("overview-hint").textContent = `The area of a ${noun()} is its share of all words.` + (single ? "" : ` Choose a ${noun()} to see its topics.`);
-  treemap(find("overview-map"), single ? now.list.map((group) => group.node) : now.list, `Areas of ${counted(now.list.length, noun())}`, 520);
+  treemap(find("overview-map"), single ? now.list.map((group) => group.node) : now.list, `Areas of ${shownGroups()}`, 520);
   const shown = allCards ? now.list : now.list.slice(0, CARDS);
   find("overview-cards").replaceChildren(...shown.map((group) => (single ? topicCard(group.node) : groupCard(group))));
   find("overview-more").hidden = shown.length === now.list.length;
-  find("overview-more").textContent = `Show all ${counted(now.list.length, noun())}`;
+  find("overview-more").textContent = `Show all ${shownGroups()}`;
 }
 
 // ---- A group of topics: a theme, or any node of the tree ----

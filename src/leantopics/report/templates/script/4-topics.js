@@ -156,7 +156,7 @@ function pathOf(number) {
     const themed = themeOf.get(parent);
     if (steps >= 6 && !themed && parentOf.has(parent)) continue;
     list.append(make("li", {}, "joins ", make("a", { href: nodeHref(other) }, make("bdi", {}, nodeName(other))), membersOf[other].length > 1 ? ` (${counted(membersOf[other].length, "topic")})` : "",
-      ` for ${counted(Math.round(tree.prices[parent - M]), "nat")}`, ...(themed ? [": theme ", make("a", { href: nodeHref(parent) }, make("bdi", {}, themed.name))] : [])));
+      `, which ${costs(tree.prices[parent - M])}`, ...(themed ? [": theme ", make("a", { href: nodeHref(parent) }, make("bdi", {}, themed.name))] : [])));
     if (themed) break;
   }
   return list;

@@ -46,7 +46,7 @@ function showMap() {
   const begin = startOf(width, height), home = atlas === null || lens.k === atlas.begin;
   atlas = { picture, scene, labels, width, height, begin, points };
   dragging(picture);
-  find("map-hint").textContent = now.list.length < M ? `Colours are those of ${counted(now.list.length, noun())}; bold names are theirs. Topic names appear as you zoom in.` : "Names of small topics appear as you zoom in.";
+  find("map-hint").textContent = now.list.length < M ? `Colours are those of ${shownGroups()}; bold names are theirs. Topic names appear as you zoom in.` : "Names of small topics appear as you zoom in.";
   if (home) resetMap(); else placed();
 }
 // The most typical picture of a topic, in its circle.

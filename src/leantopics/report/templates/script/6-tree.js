@@ -28,7 +28,7 @@ function dendrogram(part, root, leaves, { href = nodeHref, here = null } = {}) {
     if (ends.has(node)) return y.get(node);
     const [a, b] = children[node - M], [u, v] = [middle(a), middle(b)], at = x(heightOf[node]);
     const join = draw("g", {}, draw("path", { d: `M${at} ${u}V${v}M${at} ${u}H${ends.has(a) ? right : x(heightOf[a])}M${at} ${v}H${ends.has(b) ? right : x(heightOf[b])}` }),
-      draw("circle", { cx: at, cy: (u + v) / 2, r: 3 }), draw("title", {}, `${nodeName(a)} and ${nodeName(b)} join for ${counted(Math.round(tree.prices[node - M]), "nat")}`));
+      draw("circle", { cx: at, cy: (u + v) / 2, r: 3 }), draw("title", {}, `${nodeName(a)} and ${nodeName(b)} join, which ${costs(tree.prices[node - M])}`));
     picture.append(join);
     return (u + v) / 2;
   };
@@ -54,13 +54,13 @@ function* heights(node, ends) {
 
 function showTree() {
   find("tree-range").value = find("tree-number").value = cut;
-  find("tree-range").setAttribute("aria-valuetext", `${counted(cut, noun())}`);
+  find("tree-range").setAttribute("aria-valuetext", shownGroups());
   for (const button of document.querySelectorAll("#tree-levels button")) button.setAttribute("aria-pressed", String(Number(button.value) === cut));
   const step = M - cut;
   if (step < children.length) {
     const [one, two] = children[step];
     find("tree-next").replaceChildren("Next to join: ", make("a", { href: nodeHref(one) }, make("bdi", {}, nodeName(one))), " and ", make("a", { href: nodeHref(two) }, make("bdi", {}, nodeName(two))),
-      `, for ${counted(Math.round(tree.prices[step]), "nat")}.`);
+      `, which ${costs(tree.prices[step])}.`);
   } else find("tree-next").textContent = "All topics are one group.";
   dendrogram(find("tree-box"), 2 * M - 2, now.list.map((group) => group.node));
 }
