@@ -204,8 +204,8 @@ class Cut(Valley):
         return cut
 
 
-def finer(problem, first=100):
-    return from_finer.descend(problem, first, Toy((first,)), 2, problem.cuts_of)
+def finer(problem, first=100, floor=2):
+    return from_finer.descend(problem, first, Toy((first,)), floor, problem.cuts_of)
 
 
 @pytest.mark.parametrize("least", [2, 3, 11, 37, 99, 100])
@@ -250,7 +250,13 @@ def test_a_stop_ends_cuts_and_steps():
     assert problem.fits == []
 
 
-def test_one_topic_is_not_cut():
+def test_the_fewest_topics_are_not_cut():
     problem = Cut(least=2)
     assert list(finer(problem, 2)) == [2]
     assert problem.cuts == []
+
+
+def test_two_topics_are_cut_to_one():
+    problem = Cut(least=1)
+    assert list(finer(problem, 2, floor=1)) == [1, 2]
+    assert (2, 1) in problem.cuts

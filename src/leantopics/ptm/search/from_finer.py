@@ -100,7 +100,7 @@ def _try_cuts(
             keep_better(problem, path, n_topics, cuts[n_topics])
 
     n_topics = min(best, numbers[-1])
-    while n_topics in numbers and n_topics >= _CUTS_TO * best:
+    while n_topics in numbers and (not cuts or n_topics >= _CUTS_TO * best):
         try_cut(n_topics)
         best = best_number(problem, path)
         n_topics -= max(1, n_topics // _COARSE)
