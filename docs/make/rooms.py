@@ -1,6 +1,6 @@
 """The picture of docs/architecture.md: rooms from the import contract, and the flow.
 
-``python docs/make/rooms.py > docs/pictures/rooms.svg`` draws it anew.
+``python docs/make/rooms.py > docs/pictures/rooms.svg`` draws it again.
 """
 
 import ast
@@ -59,8 +59,8 @@ def picture() -> str:
     parts = [_text(EDGE, 20, "name", "Rooms: a row may import the rows below it")]
     for row in layers():
         wide = (WIDTH - 2 * EDGE + GAP) / len(row) - GAP
-        told = len(row) <= CROWD
-        said = [_lines(purpose(room), wide) if told else [] for room in row]
+        spacious = len(row) <= CROWD
+        said = [_lines(purpose(room), wide) if spacious else [] for room in row]
         high = 26 + LINE * max(map(len, said))
         for place, (room, lines) in enumerate(zip(row, said, strict=True)):
             x = EDGE + place * (wide + GAP)

@@ -61,10 +61,10 @@ def _line(topic: dict[str, Any], number: int, room: int) -> "Text":
     from rich.text import Text
 
     name = plain(topic["name"])
-    told = set(name.casefold().split())
+    named = set(name.casefold().split())
     words = [entry["word"] for entry in topic["words"]]
     start = f"{number:5}  {topic['share']:5.1%}  {name}"
-    rest = [word for word in words if not set(word.casefold().split()) <= told]
+    rest = [word for word in words if not set(word.casefold().split()) <= named]
     text, _ = _filled(f"{start}:", rest, " ", room)
     line = Text(text.removesuffix(":"))
     line.stylize("cyan", len(start) - len(name), len(start))

@@ -80,8 +80,8 @@ class Commands(click.Group):
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
             if near := difflib.get_close_matches(args[0], self._lines, 1):
-                told = error.message.rstrip(".")
-                message = f"{told}. Did you mean {near[0]!r}?"
+                said = error.message.rstrip(".")
+                message = f"{said}. Did you mean {near[0]!r}?"
                 raise click.UsageError(message, ctx) from None
             raise
 
