@@ -45,7 +45,7 @@ def test_the_picture_of_the_rooms_is_current():
     drawn = subprocess.run(
         [sys.executable, script], capture_output=True, text=True, check=True
     ).stdout
-    again = "Draw it anew: python docs/make/rooms.py > docs/pictures/rooms.svg"
+    again = "Draw it again: python docs/make/rooms.py > docs/pictures/rooms.svg"
     assert drawn == picture.read_text(encoding="utf-8"), again
 
 

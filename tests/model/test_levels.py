@@ -326,5 +326,7 @@ class TestCutModels:
 
     @pytest.mark.parametrize("n", [1, 9, 2.0, True, "3"])
     def test_no_such_number(self, words, n):
-        with pytest.raises(ValueError, match="n_topics must be from 2 to 8, as"):
+        with pytest.raises(
+            ValueError, match="n_topics must be from 2 to 8, the numbers"
+        ):
             words.at(n)

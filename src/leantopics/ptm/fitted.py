@@ -10,7 +10,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from leantopics._arrays import Floats, Longs
 from leantopics._validation import check_choice
-from leantopics._words import counted
 from leantopics.models.base import fingerprint
 from leantopics.ptm import cuts, levels, naming, snapshot, tree
 from leantopics.ptm import prediction as predicting
@@ -140,10 +139,11 @@ class FittedModel(InferringModel):
         )
         if not (whole and 2 <= n_topics <= fine.n_topics_):
             some = sorted({*range(2, fine.n_topics_ + 1), *self._path})
+            more = whole and n_topics > some[-1]
             raise ValueError(
-                f"n_topics must be {_in_words(some)}, as the model has "
-                f"{counted(fine.n_topics_, 'topic')}. Got {n_topics!r} instead: for "
-                "more topics, fit again with that n_topics."
+                f"n_topics must be {_in_words(some)}, the numbers that this model can "
+                f"show. Got {n_topics!r} instead"
+                f"{': fit again with that n_topics' if more else ''}."
             )
         if X is not None:
             return levels.coarsen(fine, X, int(n_topics), self.evidence)
