@@ -151,7 +151,7 @@ class Checkpoint:
         except _SENSELESS as error:
             raise ValueError(
                 f"{self.path} must be a whole checkpoint, but its part {name!r} lacks "
-                f"or garbles something ({error!s:.300}): delete it to start again."
+                f"or has wrong data ({error!s:.300}): delete it to start again."
             ) from error
 
     def _check_about(self, kept: Mapping[str, Any]) -> None:

@@ -12,7 +12,7 @@ def draw(
 ) -> sparse.csr_array:
     """Draw documents of the same lengths and topics as those of a batch.
 
-    A word comes in bursts: after l words, the next is drawn anew with probability
+    A word comes in bursts: after l words, the next is a new draw with probability
     ``s / (s + l)``, and else repeats one of them. That is the Polya distribution with
     concentration s, whose mean is the word distribution of the document.
 
@@ -23,7 +23,7 @@ def draw(
     n_tokens : array of int, shape (D,)
         Number of words of each document, at least 1.
     s : float
-        The concentration; if infinite, all words are drawn anew.
+        The concentration; if infinite, no word repeats another.
     random : Generator
         Source of randomness.
 
